@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from airlink.campaign.answer import Answer, Judged
+from airlink.campaign.answer import Answer
+from airlink.campaign.judged import Judged
 from airlink.campaign.question import Arm, Question
 from airlink.measures import Measure, differences, estimate, measure
 from airlink.scenario import Scenario

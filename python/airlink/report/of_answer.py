@@ -81,7 +81,8 @@ def sections(answer: Answer) -> list[Section]:
 def charts_of(answer: Answer) -> list[Chart]:
     """The pictures of an answer: differences or curves of every measure, then distributions and the trade-off."""
     drawn = [comparison(answer, each) for each in answer.measures] if answer.baseline else []
-    drawn += [sweep(answer, each) if answer.axes else bars(answer, each) for each in answer.measures]
+    if len(answer.labels) > 1:
+        drawn += [sweep(answer, each) if answer.axes else bars(answer, each) for each in answer.measures]
     for each in answer.measures:
         if each.share is not None or max(map(len, answer.seeds.values())) >= FEWEST_REPLICAS:
             drawn.append((cdf if len(answer.labels) <= MOST_LINES else box)(answer, each))
@@ -132,6 +133,8 @@ def listed(names: Iterable[str]) -> str:
 
 def with_interval(measure: Measure, estimate: Estimate) -> str:
     """A number with its interval and unit."""
+    if math.isinf(estimate.mean):
+        return "more than is known"
     by, unit = readable_unit(measure.unit, [estimate.mean])
     return f"{interval_text(estimate, by)} {unit}".rstrip()
 
@@ -159,11 +162,9 @@ def _ends(answer: Answer, measure: Measure) -> str:
     near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
     near *= math.isfinite(best.half_width)
     told = f"{measure.text} is {first} with {order[0]}: {with_interval(measure, best)}"
-    told += f"; {last} with {order[-1]}: {with_interval(measure, known[order[-1]])}."
     if near:
-        whose = "The interval of another one overlaps" if near == 1 else f"The intervals of {near} others overlap"
-        told += f" {whose} with that of the first; airlink compare judges differences."
-    return told
+        told += f" ({near} other{'s overlap' if near > 1 else ' overlaps'})"
+    return f"{told}; {last} with {order[-1]}: {with_interval(measure, known[order[-1]])}."
 
 
 def _sheets(answer: Answer) -> Iterator[Sheet]:
@@ -179,7 +180,10 @@ def _sheets(answer: Answer) -> Iterator[Sheet]:
                   for measure, by in zip(answer.measures, units, strict=True)), str(len(answer.seeds[label]))]
         for label in answer.labels
     ]  # fmt: skip
-    yield Sheet("Measures", ("scenario", *heads, "replicas"), rows, "Intervals of 95 % over replicas.")
+    note = "Intervals of 95 % over replicas, of each scenario by itself."
+    if not answer.baseline and len(answer.labels) > 1:
+        note += " Whether two scenarios differ is what airlink compare judges, by paired differences."
+    yield Sheet("Measures", ("scenario", *heads, "replicas"), rows, note)
     if answer.baseline and len(answer.measures) > 1:
         yield _exploratory(answer)
     if answer.controlled:

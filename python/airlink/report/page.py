@@ -199,7 +199,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     for name, kind in KINDS.items():
-        environment.tests[name] = partial(_is, kind)
+        environment.tests[name] = partial(_is, kind)  # type: ignore[assignment]
     environment.filters["breakable"] = breakable
     environment.filters["still"] = lambda chart: svg_url(figure(chart, column=True), chart.name)
     return environment

@@ -79,8 +79,12 @@ def _charts_told_apart(sections: Iterable[Section]) -> list[Section]:
 
 
 def _facts(parts: Mapping[str, Answer], command: str) -> Iterator[tuple[str, str]]:
+    told: dict[str, dict[str, str]] = {}
     for name, part in parts.items():
-        yield from ((f"{name}: {fact}" if len(parts) > 1 else fact, told) for fact, told in of_answer.facts(part))
+        for fact, value in of_answer.facts(part):
+            told.setdefault(fact, {}).setdefault(value, name)
+    for fact, values in told.items():
+        yield from ((fact, value if len(values) == 1 else f"{name}: {value}") for value, name in values.items())
     if command:
         yield "this page", command
     yield "charts", f"uPlot {uplot.VERSION} (MIT licence, in the page's source)"

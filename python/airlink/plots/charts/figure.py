@@ -23,6 +23,9 @@ LABEL_LETTERS = 26
 LETTERS_ACROSS = 110
 """So many letters fit beside one another in a figure as wide as both columns, half as many in one."""
 
+ARROW = 0.12
+"""An interval without an end goes on for so much of what is drawn."""
+
 THICK = 0.72
 """The part of a row that its bars or boxes fill."""
 
@@ -122,13 +125,29 @@ def _points(axes: Axes, series: Series, _: float) -> None:
 
 
 def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool) -> None:
-    """Intervals as lines with ends; of one sample there is none."""
-    known = np.isfinite(span.low) & np.isfinite(span.high)
-    middle = (series.x if along_x else series.y)[known]
-    reach = np.abs(np.vstack([middle - span.low[known], span.high[known] - middle]))
+    """Intervals as lines with ends; arrows where an end is not known; of one sample there is none."""
+    middle = series.x if along_x else series.y
+    colour = style.BLACK if series.shape == "bars" else style.line_style(series.colour)["color"]
+    ends = np.concatenate([middle, span.low, span.high])
+    away = ARROW * float(np.ptp(ends[np.isfinite(ends)])) if np.isfinite(ends).any() else 0.0
+    for has_low, has_high in ((True, True), (True, False), (False, True)):
+        which = np.isfinite(middle) & (np.isfinite(span.low) == has_low) & (np.isfinite(span.high) == has_high)
+        if not which.any():
+            continue
+        below = middle[which] - span.low[which] if has_low else np.full(which.sum(), away)
+        above = span.high[which] - middle[which] if has_high else np.full(which.sum(), away)
+        reach = np.abs(np.vstack([below, above]))
+        _error_bars(axes, series.x[which], series.y[which], reach, along_x, colour)
+        if not (has_low and has_high):
+            tips = middle[which] + (above if has_low else -below)
+            mark = {(True, True): ">", (True, False): "^", (False, True): "<", (False, False): "v"}[along_x, has_low]
+            at = (tips, series.y[which]) if along_x else (series.x[which], tips)
+            axes.plot(*at, mark, color=colour, markersize=3, zorder=3)
+
+
+def _error_bars(axes: Axes, x: Floats, y: Floats, reach: Floats, along_x: bool, colour: str) -> None:
     axes.errorbar(
-        series.x[known], series.y[known], fmt="none", elinewidth=0.9, capsize=2, capthick=0.9, zorder=3,
-        ecolor=style.BLACK if series.shape == "bars" else style.line_style(series.colour)["color"],
+        x, y, fmt="none", elinewidth=0.9, capsize=2, capthick=0.9, zorder=3, ecolor=colour,
         xerr=reach if along_x else None, yerr=None if along_x else reach,
     )  # fmt: skip
 
@@ -145,6 +164,7 @@ def _bars(axes: Axes, series: Series, thick: float) -> None:
 
 def _boxes(axes: Axes, series: Series, thick: float) -> None:
     look = style.line_style(series.colour)["color"]
+    axes.use_sticky_edges = False
     low, high = _ends(series.box, series.x)
     axes.barh(
         series.y, high - low, left=low, height=0.8 * thick, color=look, alpha=0.3, edgecolor=look, linewidth=0.8,

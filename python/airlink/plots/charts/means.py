@@ -136,7 +136,7 @@ def scaled(measure: Measure, estimates: Sequence[Estimate]) -> tuple[Floats, Spa
         np.array([getattr(each, end) for each in estimates], dtype=float) for end in ("mean", "low", "high")
     )
     scale, unit = readable_unit(measure.unit, means)
-    return means / scale, Span.of(low / scale, high / scale), unit
+    return np.where(np.isfinite(means), means, np.nan) / scale, Span.of(low / scale, high / scale), unit
 
 
 def _intervals(answer: Answer, measure: Measure) -> str:
@@ -144,4 +144,6 @@ def _intervals(answer: Answer, measure: Measure) -> str:
     levels = {answer.estimates[label, measure.text].level for label in answer.labels}
     methods = {answer.methods[label, measure.text] for label in answer.labels}
     told = " or ".join(f"{PERCENT * level:g} %" for level in sorted(levels))
-    return f"Intervals of {told}: {'; '.join(sorted(methods))}."
+    told = f"Intervals of {told}: {'; '.join(sorted(methods))}."
+    unknown = [label for label in answer.labels if not np.isfinite(answer.estimates[label, measure.text].mean)]
+    return f"{told} Beyond what is known: {', '.join(unknown)}." if unknown else told

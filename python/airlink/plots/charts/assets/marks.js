@@ -29,15 +29,16 @@ function whiskers(ctx, at, series, span, alongX) {
   const end = 4 * at.pixel;
   series.x.forEach((value, i) => {
     const low = span[0][i], high = span[1][i];
-    if (value === null || low === null || high === null) return;
+    if (value === null || series.y[i] === null || (low === null && high === null)) return;
+    // An end that is not known lies beyond the frame.
     if (alongX) {
       const y = at.y(series.y[i]);
-      stroke(ctx, [[at.x(low), y], [at.x(high), y]]);
-      for (const x of [at.x(low), at.x(high)]) stroke(ctx, [[x, y - end], [x, y + end]]);
+      stroke(ctx, [[low === null ? at.left : at.x(low), y], [high === null ? at.right : at.x(high), y]]);
+      for (const known of finite([low, high])) stroke(ctx, [[at.x(known), y - end], [at.x(known), y + end]]);
     } else {
       const x = at.x(value);
-      stroke(ctx, [[x, at.y(low)], [x, at.y(high)]]);
-      for (const y of [at.y(low), at.y(high)]) stroke(ctx, [[x - end, y], [x + end, y]]);
+      stroke(ctx, [[x, low === null ? at.bottom : at.y(low)], [x, high === null ? at.top : at.y(high)]]);
+      for (const known of finite([low, high])) stroke(ctx, [[x - end, at.y(known)], [x + end, at.y(known)]]);
     }
   });
 }

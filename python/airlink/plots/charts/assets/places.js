@@ -26,9 +26,10 @@ function wrapped(name, letters = 24) {
 function places(plot, chart) {
   const { rows } = chart.y, pixel = uPlot.pxRatio;
   const x = (value) => plot.valToPos(value, "x", true);
-  if (rows.length === 0) return { x, y: (value) => plot.valToPos(value, "y", true), pixel };
-  const { top, height } = plot.bbox, row = height / rows.length;
+  const { left, top, width, height } = plot.bbox, frame = { left, right: left + width, top, bottom: top + height };
+  if (rows.length === 0) return { x, y: (value) => plot.valToPos(value, "y", true), pixel, ...frame };
+  const row = height / rows.length;
   const name = isNarrow(chart, plot.width) ? NAME * pixel : 0;
   const y = (value) => top + Math.round(value) * row + name + (value - Math.round(value) + 0.5) * (row - name);
-  return { x, y, pixel, row, name, top };
+  return { x, y, pixel, row, name, ...frame };
 }

@@ -1,10 +1,10 @@
 // What is nearest to the pointer, in words.
 const REACH = 48;
 
-const shown = (value) => (value === null ? "none" : value.toLocaleString("en", { maximumSignificantDigits: 4 }));
+const shown = (value) => (value === null ? "?" : value.toLocaleString("en", { maximumSignificantDigits: 4 }));
 
 function withSpan(value, span, i) {
-  if (span === null || span[0][i] === null || span[1][i] === null) return shown(value);
+  if (span === null || (span[0][i] === null && span[1][i] === null)) return shown(value);
   return `${shown(value)} [${shown(span[0][i])}, ${shown(span[1][i])}]`;
 }
 
