@@ -1,12 +1,14 @@
 """Figures of a result, for papers and screens: each function returns a matplotlib Figure.
 
+`charts` draws measures of results, sweeps and comparisons; `comparison_figure` is the picture of a comparison.
 `flow_view`, `cell_view` and `fairness_view` cut out what `flow_figure`, `cell_figure`, `fairness_figure` and the
 interactive pages draw. `style` has the look of all figures, `sweep` draws curves over a
 parameter with their bands, `flow` has the page of a flow.
 """
 
-from airlink.plots import flow, style, sweep
+from airlink.plots import charts, flow, style, sweep
 from airlink.plots.cell import CellView, cell_figure, cell_view
+from airlink.plots.charts.figure import comparison_figure
 from airlink.plots.fairness import FairnessView, fairness_figure, fairness_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view
 from airlink.plots.grants import grants
@@ -19,6 +21,8 @@ __all__ = [
     "FlowView",
     "cell_figure",
     "cell_view",
+    "charts",
+    "comparison_figure",
     "congestion_window",
     "delay_cdf",
     "download_cdf",

@@ -10,9 +10,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from airlink.campaign.answer import Answer
 from airlink.plots import style, sweep
 from airlink.plots.charts.chart import Chart, Floats, Series, Span
 from airlink.plots.charts.labels import place_labels
+from airlink.plots.charts.means import comparison
 from airlink.statistics import Estimate
 
 ROW_IN = 0.26
@@ -56,6 +58,25 @@ def figure(charts: Chart | Sequence[Chart], column: bool = False) -> Figure:
     for each, chart in zip(axes, panels, strict=False):
         place_labels(drawn, each, chart.series)
     return drawn
+
+
+def comparison_figure(answer: Answer, column: bool = False) -> Figure:
+    """The picture of a comparison: how far each arm is from the baseline, with its verdict.
+
+    Parameters
+    ----------
+    answer : of a comparison.
+    column : as of `figure`.
+
+    Returns
+    -------
+    Figure: differences in percent with intervals that hold all at once, and the margin of equivalence as a band.
+
+    Raises
+    ------
+    ValueError : the answer is of a sweep.
+    """
+    return figure(comparison(answer), column)
 
 
 def _height_in(chart: Chart, column: bool) -> float:

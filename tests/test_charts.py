@@ -1,0 +1,288 @@
+"""Charts of answers: what they show is what was found; figures and pages are made of the same data."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from hashlib import sha256
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+import airlink
+from airlink import plots
+from airlink.campaign.question import Arm
+from airlink.measures import MeasureError, measure
+from airlink.plots import charts, style, uplot
+from airlink.plots.charts import Chart, live
+from airlink.plots.charts.means import frontier
+from airlink.result import Estimate
+from airlink.scenario import ready
+from airlink.statistics import Sample
+from answers import CELL, CONSTANTS, DELAY, EDGE, GOODPUT, PAGES, answer, compared, swept
+
+SWEPT, COMPARED = swept(), compared()
+
+
+def texts(figure: Figure) -> list[str]:
+    """All names in the legends of a figure."""
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+class TestSweep:
+    def test_has_the_means_over_the_swept_values_in_order(self) -> None:
+        line, level = charts.sweep(SWEPT, GOODPUT).series
+        assert line.x.tolist() == list(CONSTANTS)
+        means = [SWEPT.estimates[label, GOODPUT.text].mean / 1e6 for label in SWEPT.labels]
+        assert line.y == pytest.approx(means[:-1])
+        assert level.y == pytest.approx([means[-1]] * 2)
+
+    def test_draws_what_lacks_the_field_across(self) -> None:
+        chart = charts.sweep(SWEPT, GOODPUT)
+        assert [each.name for each in chart.series] == ["proportional_fair", "max_rate"]
+        assert chart.series[1].x.tolist() == [10, 10000]
+        assert "a line across" in chart.note
+
+    def test_has_a_logarithmic_axis_for_values_that_are_spaced_so(self) -> None:
+        (axes,) = charts.figure(charts.sweep(SWEPT, GOODPUT)).axes
+        assert (axes.get_xscale(), axes.get_xlabel()) == ("log", "time constant (slots)")
+        assert axes.get_ylabel() == "cell: goodput (Mb/s)"
+        users = {f"users={count}": Arm(CELL, {"users": count}) for count in (2, 4, 6)}
+        assert not charts.sweep(answer(users, axes={"users": (2, 4, 6)}), GOODPUT).x.log
+
+    def test_has_bands_from_end_to_end_of_the_intervals(self) -> None:
+        (axes,) = charts.figure(charts.sweep(SWEPT, GOODPUT)).axes
+        band = axes.collections[0].get_paths()[0].vertices
+        estimate = SWEPT.estimates[SWEPT.labels[0], GOODPUT.text]
+        at_first = band[band[:, 0] == CONSTANTS[0], 1]
+        assert (at_first.min() * 1e6, at_first.max() * 1e6) == pytest.approx((estimate.low, estimate.high))
+
+    def test_of_words_has_rows_with_whiskers(self) -> None:
+        kinds = ("round_robin", "max_rate")
+        one = answer({kind: Arm(CELL, {"scheduler.kind": kind}) for kind in kinds}, axes={"scheduler.kind": kinds})
+        chart = charts.sweep(one, GOODPUT)
+        assert (chart.y.label, chart.y.rows, chart.series[0].shape) == ("kind", list(kinds), "points")
+        assert charts.figure(chart).axes[0].get_yticklabels()[1].get_text() == "max_rate"
+        values = [{"scheduler.kind": kind, "queue.kind": queue} for kind in kinds for queue in ("codel", "pie")]
+        axes = {"scheduler.kind": kinds, "queue.kind": ("codel", "pie")}
+        both = charts.sweep(answer({str(at): Arm(CELL, at) for at in values}, axes=axes), GOODPUT)
+        assert [each.name for each in both.series] == ["codel", "pie"]
+        assert both.series[0].y.tolist() == [-0.125, 0.875]
+
+    def test_of_one_replica_has_no_band(self) -> None:
+        chart = charts.sweep(swept((GOODPUT,), [1]), GOODPUT)
+        assert np.isfinite(chart.series[0].y).all()
+        assert len(charts.figure(chart).axes[0].lines) == 2
+
+    def test_needs_something_that_was_swept(self) -> None:
+        with pytest.raises(ValueError, match="no swept field"):
+            charts.sweep(COMPARED, GOODPUT)
+
+
+class TestDistributions:
+    def test_of_a_mean_is_over_replicas(self) -> None:
+        chart = charts.cdf(COMPARED, GOODPUT)
+        assert (chart.y.label, chart.series[0].x.size) == ("share of replicas", 21)
+        assert chart.series[0].x[1:] == pytest.approx(np.sort(COMPARED.samples["round_robin", GOODPUT.text]) / 1e6)
+
+    def test_of_a_quantile_is_over_all_users_of_all_replicas(self) -> None:
+        chart = charts.cdf(COMPARED, EDGE)
+        assert (chart.y.label, chart.x.label) == ("share of users", "users: goodput (kb/s)")
+        assert chart.series[0].x.size == 1 + 20 * 12
+        assert chart.series[0].y[-1] == pytest.approx(1)
+
+    def test_of_downloads_that_have_not_ended_stays_below_1(self) -> None:
+        chart = charts.cdf(swept((PAGES,)), PAGES)
+        assert 0.5 < chart.series[0].y[-1] < 1 or chart.series[0].x.size < 240
+        assert chart.series[0].x.size == 1 + 20 * 11
+        assert "product limit" in chart.note
+
+    def test_of_everything_without_an_end_is_empty(self) -> None:
+        nothing = tuple(Sample([1.0, 2.0], [False, False]) for _ in range(3))
+        one = answer({"a": Arm(CELL)}, (PAGES,), range(3))
+        chart = charts.cdf(replace(one, samples={("a", PAGES.text): nothing}), PAGES)
+        assert chart.is_empty
+        assert charts.figure(chart).axes[0].get_xlabel() == "downloads: time (s)"
+
+    def test_a_box_has_the_quartiles_and_its_whiskers_end_at_values(self) -> None:
+        numbers = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 40.0]) * 1e6
+        one = answer({"a": Arm(CELL)}, (GOODPUT,), range(9))
+        boxes, rings = charts.box(replace(one, samples={("a", GOODPUT.text): numbers}), GOODPUT).series
+        assert boxes.box is not None
+        assert boxes.x_span is not None
+        ends = (boxes.x_span.low[0], boxes.box.low[0], boxes.x[0], boxes.box.high[0], boxes.x_span.high[0])
+        assert ends == (1, 3, 5, 7, 8)
+        assert rings.x.tolist() == [40]
+
+    def test_a_box_of_one_value_is_drawn(self) -> None:
+        chart = charts.box(swept((GOODPUT,), [1]), GOODPUT)
+        assert len(charts.figure(chart, column=True).axes[0].patches) == len(SWEPT.labels)
+
+
+class TestMeans:
+    def test_bars_end_at_the_means_and_whiskers_at_the_intervals(self) -> None:
+        (axes,) = charts.figure(charts.bars(COMPARED, GOODPUT)).axes
+        estimates = [COMPARED.estimates[label, GOODPUT.text] for label in COMPARED.labels]
+        widths = [patch.get_width() for patch in axes.patches if isinstance(patch, Rectangle)]
+        assert widths == pytest.approx([each.mean / 1e6 for each in estimates])
+        whiskers = axes.collections[0].get_segments()  # type: ignore[attr-defined]
+        assert whiskers[0][:, 0] == pytest.approx([estimates[0].low / 1e6, estimates[0].high / 1e6])
+        assert [text.get_text() for text in axes.get_yticklabels()] == list(COMPARED.labels)
+
+    def test_panels_of_several_measures_share_their_rows(self) -> None:
+        wide = charts.figure([charts.bars(COMPARED, each) for each in COMPARED.measures])
+        assert [axes.get_ylabel() == "" for axes in wide.axes] == [True] * 3
+        assert [axes.get_yticklabels()[0].get_text() for axes in wide.axes] == ["round_robin", "", ""]
+        assert wide.get_figwidth() == style.DOUBLE_WIDTH_IN
+        high = charts.figure([charts.bars(COMPARED, each) for each in COMPARED.measures], column=True)
+        assert [axes.get_yticklabels()[0].get_text() for axes in high.axes] == ["round_robin"] * 3
+
+    def test_a_number_that_is_not_known_has_no_bar_and_is_named(self) -> None:
+        infinite = {**COMPARED.estimates, ("max_rate", GOODPUT.text): Estimate(math.inf, 1e6, math.inf, 20)}
+        chart = charts.bars(replace(COMPARED, estimates=infinite), GOODPUT)
+        assert math.isnan(chart.series[0].x[2])
+        assert "Beyond what is known: max_rate." in chart.note
+        assert chart.x.label == "cell: goodput (Mb/s)"
+
+    def test_an_interval_without_an_end_is_an_arrow(self) -> None:
+        open_ended = {**COMPARED.estimates, ("max_rate", GOODPUT.text): Estimate(2e6, 1.5e6, math.inf, 20)}
+        (axes,) = charts.figure(charts.bars(replace(COMPARED, estimates=open_ended), GOODPUT)).axes
+        (arrow,) = [line for line in axes.lines if line.get_marker() == ">"]
+        assert np.asarray(arrow.get_xdata())[0] > 2
+
+    def test_the_frontier_is_what_no_other_point_beats(self) -> None:
+        x, y = np.array([1.0, 2.0, 3.0, 2.0, np.nan]), np.array([3.0, 2.0, 1.0, 1.0, 9.0])
+        assert frontier(x, y, "higher", "higher") == [0, 1, 2]
+        assert frontier(x, y, "lower", "lower") == [0, 3]
+        assert frontier(x, y, "lower", "higher") == [0]
+        assert frontier(np.ones(2), np.ones(2), "higher", "higher") == [0, 1]
+
+    def test_a_trade_off_fills_the_frontier_and_names_every_point(self) -> None:
+        chart = charts.pareto(SWEPT, GOODPUT, DELAY)
+        assert chart.series[0].hollow == [False] * 5
+        both = charts.pareto(SWEPT, GOODPUT, EDGE)
+        assert both.series[0].hollow == [True, True, True, True, False]
+        (axes,) = charts.figure(both).axes
+        assert {text.get_text() for text in axes.texts} == {
+            "10, proportional_fair", "100, proportional_fair", "1000, proportional_fair", "10000, proportional_fair",
+            "max_rate",
+        }  # fmt: skip
+
+    def test_names_of_points_cover_neither_points_nor_one_another(self) -> None:
+        figure = charts.figure(charts.pareto(SWEPT, GOODPUT, EDGE), column=True)
+        figure.draw_without_rendering()
+        (axes,) = figure.axes
+        boxes = [text.get_window_extent() for text in axes.texts]
+        assert not any(a.overlaps(b) for place, a in enumerate(boxes) for b in boxes[:place])
+        (series,) = charts.pareto(SWEPT, GOODPUT, EDGE).series
+        points = axes.transData.transform(np.column_stack([series.x, series.y]))
+        assert not any(box.contains(x, y) for box in boxes for x, y in points)
+
+    def test_without_a_better_end_there_is_no_frontier(self) -> None:
+        nobody_knows = replace(EDGE, better="")
+        chart = charts.pareto(SWEPT, GOODPUT, nobody_knows)
+        assert (chart.frontier, chart.series[0].hollow) == ((), [False] * 5)
+
+
+class TestComparison:
+    def test_has_the_differences_in_percent_and_the_verdicts(self) -> None:
+        chart = charts.comparison(COMPARED)
+        found = COMPARED.comparison
+        assert found is not None
+        assert chart.y.rows == ["proportional_fair: better", "max_rate: equivalent"]
+        assert chart.series[0].x == pytest.approx([100 * each.difference.relative.mean for each in found.values()])
+
+    def test_has_the_margin_behind_it(self) -> None:
+        margin, baseline = charts.comparison(COMPARED).bands
+        assert (margin.low, margin.high, baseline.low, baseline.high) == (-1, 1, 0, 0)
+        assert texts(plots.comparison_figure(COMPARED)) == ["within 1 %: equivalent", "round_robin"]
+
+    def test_of_another_measure_has_no_verdict(self) -> None:
+        chart = charts.comparison(COMPARED, EDGE)
+        assert chart.y.rows == ["proportional_fair", "max_rate"]
+        assert "Exploratory" in chart.note
+
+    def test_needs_a_baseline(self) -> None:
+        with pytest.raises(ValueError, match="tiny-sweep is a sweep"):
+            charts.comparison(SWEPT)
+
+
+class TestSources:
+    def test_results_are_measured_as_an_answer(self) -> None:
+        wire = ready("dumbbell", ["duration_s=2"])
+        results = {"one": airlink.run(wire, replicas=2), "two": airlink.run(wire, seed=5)}
+        found = charts.answer_of(results, [GOODPUT])
+        assert found.seeds == {"one": (1, 2), "two": (5,)}
+        assert found.samples["one", GOODPUT.text].tolist() == results["one"].cell["goodput_bps"].tolist()
+        with pytest.raises(MeasureError, match="files or sessions"):
+            charts.answer_of(results, [PAGES])
+        with pytest.raises(airlink.RequestError, match=r"one did not record timeouts; .* --record timeouts"):
+            charts.answer_of(results, [measure("flows.mean(first_timeout_s)")])
+
+    def test_several_answers_are_told_apart_by_their_names(self) -> None:
+        both = charts.joined({"a": COMPARED, "b": swept((GOODPUT,)), "c": COMPARED}, [GOODPUT])
+        assert both.labels[:3] == ("a: round_robin", "a: proportional_fair", "a: max_rate")
+        assert "kind=max_rate" in both.labels
+        assert both.axes == {}
+        assert charts.bars(both, GOODPUT).series[0].x.size == 11
+
+
+def every_chart() -> list[Chart]:
+    return [
+        *(charts.sweep(SWEPT, each) for each in SWEPT.measures),
+        charts.cdf(SWEPT, EDGE), charts.box(SWEPT, EDGE), charts.bars(SWEPT, GOODPUT),
+        charts.pareto(SWEPT, GOODPUT, EDGE), charts.comparison(COMPARED), charts.cdf(swept((PAGES,)), PAGES),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
+class TestEveryChart:
+    def test_is_drawn_at_both_widths_with_colours_of_the_house(self, chart: Chart) -> None:
+        for column, width in ((True, style.WIDTH_IN), (False, style.DOUBLE_WIDTH_IN)):
+            figure = charts.figure(chart, column)
+            figure.draw_without_rendering()
+            assert figure.get_figwidth() == width
+            lines = [line for axes in figure.axes for line in axes.lines if line.get_linestyle() != "None"]
+            colours = {to_hex(str(line.get_color())).lower() for line in lines}
+            assert colours <= {colour.lower() for colour in (*style.COLOURS, style.GREY, style.BLACK)}
+
+    def test_has_a_legend_that_covers_nothing(self, chart: Chart) -> None:
+        figure = charts.figure(chart, column=True)
+        figure.draw_without_rendering()
+        for legend in figure.legends:
+            inside = figure.axes[0].get_window_extent()
+            assert not legend.get_window_extent().overlaps(inside)
+
+    def test_names_units_on_its_axes(self, chart: Chart) -> None:
+        without = {"", "kind", "time constant, kind", "share of users", "share of replicas", "share of downloads"}
+        assert all(axis.label in without or axis.label.endswith(")") for axis in (chart.x, chart.y))
+
+    def test_is_in_a_page_as_it_is_in_the_figure(self, chart: Chart) -> None:
+        (told,) = json.loads(live.data([chart]))
+        assert told["id"] == chart.name
+        for ours, theirs in zip(chart.series, told["series"], strict=True):
+            known = np.array([np.nan if value is None else value for value in theirs["x"]])
+            assert known == pytest.approx(ours.x, rel=1e-5, nan_ok=True)
+
+
+def test_a_long_distribution_is_thinned_for_a_page_to_its_ends() -> None:
+    values = np.linspace(1, 2, 5000)
+    chart = replace(charts.cdf(COMPARED, GOODPUT), series=[charts.Series("", "step", values, np.linspace(0, 1, 5000))])
+    (series,) = json.loads(live.data([chart]))[0]["series"]
+    assert (len(series["x"]), series["x"][0], series["x"][-1]) == (live.MOST_STEPS, 1.0, 2.0)
+
+
+class TestUplot:
+    def test_is_the_package_of_the_registry_byte_for_byte(self) -> None:
+        for name, digest in uplot.SHA256.items():
+            assert sha256((files("airlink.plots.uplot") / name).read_bytes()).hexdigest() == digest, name
+        assert f"uPlot (v{uplot.VERSION})" in uplot.script()[:200]
+
+    def test_goes_into_a_page_with_its_licence(self) -> None:
+        assert "Copyright (c) 2022 Leon Sorokin" in live.script()
+        assert live.script().index("Permission is hereby granted") < live.script().index("var uPlot=")
