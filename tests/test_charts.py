@@ -57,7 +57,7 @@ class TestSweep:
 
     def test_has_bands_from_end_to_end_of_the_intervals(self) -> None:
         (axes,) = charts.figure(charts.sweep(SWEPT, GOODPUT)).axes
-        band = axes.collections[0].get_paths()[0].vertices
+        band = np.asarray(axes.collections[0].get_paths()[0].vertices)
         estimate = SWEPT.estimates[SWEPT.labels[0], GOODPUT.text]
         at_first = band[band[:, 0] == CONSTANTS[0], 1]
         assert (at_first.min() * 1e6, at_first.max() * 1e6) == pytest.approx((estimate.low, estimate.high))
@@ -88,7 +88,7 @@ class TestDistributions:
     def test_of_a_mean_is_over_replicas(self) -> None:
         chart = charts.cdf(COMPARED, GOODPUT)
         assert (chart.y.label, chart.series[0].x.size) == ("share of replicas", 21)
-        assert chart.series[0].x[1:] == pytest.approx(np.sort(COMPARED.samples["round_robin", GOODPUT.text]) / 1e6)
+        assert chart.series[0].x[1:] == pytest.approx(np.sort(np.asarray(COMPARED.samples["round_robin", GOODPUT.text])) / 1e6)
 
     def test_of_a_quantile_is_over_all_users_of_all_replicas(self) -> None:
         chart = charts.cdf(COMPARED, EDGE)
@@ -218,7 +218,7 @@ class TestSources:
         results = {"one": airlink.run(wire, replicas=2), "two": airlink.run(wire, seed=5)}
         found = charts.answer_of(results, [GOODPUT])
         assert found.seeds == {"one": (1, 2), "two": (5,)}
-        assert found.samples["one", GOODPUT.text].tolist() == results["one"].cell["goodput_bps"].tolist()
+        assert np.asarray(found.samples["one", GOODPUT.text]).tolist() == results["one"].cell["goodput_bps"].tolist()
         with pytest.raises(MeasureError, match="files or sessions"):
             charts.answer_of(results, [PAGES])
         with pytest.raises(airlink.RequestError, match=r"one did not record timeouts; .* --record timeouts"):

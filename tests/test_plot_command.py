@@ -15,6 +15,7 @@ import airlink
 from airlink import Scenario, engine
 from airlink.cli import app
 from airlink.scenario import ready
+from answers import EDGE, GOODPUT, compared, swept
 
 CELL = Scenario.from_toml("""
 name = "tiny"
@@ -26,6 +27,7 @@ link.rate = {kind = "capacity", bandwidth_hz = 1e6}
 scheduler.kind = "proportional_fair"
 flows = [{}, {users = [1]}]
 """)
+WEB = CELL.with_(duration_s=4, flows=[{"traffic": {"kind": "sessions"}}])
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 PDF, PNG, SVG = b"%PDF", b"\x89PNG", b"<?xml"
 
@@ -49,6 +51,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     airlink.run(CELL, seed=7, record=engine.recordable(CELL)).save(base / "recorded")
     airlink.run(ready("dumbbell", ["duration_s=1"])).save(base / "wire")
     airlink.run(CELL.with_(flows=[{"traffic": {"kind": "backlogged"}}])).save(base / "backlogged")
+    airlink.run(WEB, replicas=2, record=["downloads"]).save(base / "web")
+    swept().save(base / "swept")
+    compared((GOODPUT, EDGE)).save(base / "compared")
     (base / "other").mkdir()
     return base
 
@@ -113,8 +118,49 @@ def test_a_user_of_several_flows_is_told_which_is_drawn(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ("cdf swept", "Distribution of cell: goodput"),
+        ("cdf swept -m users.goodput_bps", "Distribution of users: goodput"),
+        ("cdf recorded --measure users.goodput_bps", "Distribution of users: goodput"),
+        ("cdf web -m downloads.time_s", "Distribution of downloads: time"),
+        ("box cell recorded", "Spread of cell: goodput"),
+        ("bars compared -m cell.goodput_bps", "Cell: goodput"),
+        ("bars compared cell", "2 measures"),
+        ("bars swept compared", "2 measures"),
+        ("pareto swept", "Users: p05 of goodput against cell: goodput"),
+        ("sweep swept -m users.p05(goodput_bps)", "Users: p05 of goodput over time constant (slots)"),
+    ],
+)
+def test_measures_of_any_results_are_drawn_on_a_page(folder: Path, words: str, what: str) -> None:
+    kind, *rest = words.split()
+    places = [folder / word if (folder / word).is_dir() else word for word in rest]
+    answer = Answer(kind, *places)
+    name = f"{rest[0]}-{kind}.html"
+    assert (answer.code, answer.out, answer.err) == (0, "", f"airlink: wrote {name}\n")
+    assert f"<title>{what}</title>" in Path(name).read_text("utf-8")
+
+
+@pytest.mark.parametrize(("ending", "begins"), [(".pdf", PDF), (".svg", SVG)])
+def test_a_figure_of_measures_is_the_same_bytes_each_time(folder: Path, ending: str, begins: bytes) -> None:
+    for name in ("a", "b"):
+        assert Answer("sweep", folder / "swept", "--out", name + ending, "--column", "-m", "cell.goodput_bps").code == 0
+    assert Path(f"a{ending}").read_bytes().startswith(begins)
+    assert Path(f"a{ending}").read_bytes() == Path(f"b{ending}").read_bytes()
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
+        ("cdf nowhere", "holds no result: there is no result.json in it"),
+        ("cdf swept -m cell.goodput", 'cell has no column "goodput"; did you mean "cell.goodput_bps"?'),
+        ("cdf swept -m cell.slots", "swept does not have cell.slots; it has cell.goodput_bps, users.p05"),
+        ("cdf cell -m downloads.time_s", "scenario 'cell' has none; only where there are files or sessions"),
+        ("bars cell -m users.goodput_bps", "say what of all users, e.g. users.mean(goodput_bps)"),
+        ("pareto swept -m cell.goodput_bps", "--measure is given 1 time; this picture is of 2 measures"),
+        ("sweep compared", "nothing was swept; airlink plot bars draws any results"),
+        ("sweep cell", "nothing was swept"),
+        ("bars swept --out bars.gif", "--out bars.gif: must end in .html, .pdf, .png, .svg"),
         ("flow cell --user 3", "user 3 does not exist; there are 3, from 0 to 2"),
         ("flow cell --user 0 --flow 3", "flow 3 goes to user 1; user 0 has 0"),
         ("flow cell --flow 9", "flow 9 does not exist; there are 4, from 0 to 3"),
@@ -175,7 +221,7 @@ def test_an_interruption_leaves_nothing(folder: Path, monkeypatch: pytest.Monkey
     assert list(Path().iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["flow", "cell", "fairness"])
+@pytest.mark.parametrize("command", ["flow", "cell", "fairness", "cdf", "box", "bars", "pareto", "sweep"])
 def test_help_teaches_by_example(command: str) -> None:
     answer = Answer(command, "--help")
     assert answer.code == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -62,20 +62,33 @@ def asked(
 
     wanted = [_read(text, of_members) for text in texts or ()]
     if texts and count is not None and len(wanted) != count:
-        raise RequestError(f"--measure is given {len(wanted)} times; this picture is of {count}")
+        given, needed = _counted(len(wanted), "time"), _counted(count, "measure")
+        raise RequestError(f"--measure is given {given}; this picture is of {needed}")
     answers, results = loaded(folders)
-    chosen = {name: [_kept(answer, name, each, of_members) for each in wanted] for name, answer in answers.items()}
-    first = next(iter(chosen.values()), wanted)
-    if not first and answers:
-        usual = next(iter(answers.values())).measures
-        first = [_kept(answer, name, each, of_members) for name, answer in answers.items() for each in usual]
-        first = first[: len(usual)]
+    first = _of_answers(answers, wanted, of_members) or wanted
     parts = answers | ({"results": answer_of(results, first)} if results else {})
     whole = joined(parts, first or next(iter(parts.values())).measures)
     found = (first or list(whole.measures))[:count]
     if count is not None and len(found) < count:
-        raise RequestError(f"this picture is of {count} measures, and there is {len(found)}; add --measure")
+        raise RequestError(f"this picture is of {_counted(count, 'measure')}, and there is {len(found)}; add --measure")
     return whole, found
+
+
+def _of_answers(answers: Mapping[str, Answer], wanted: Sequence[Measure], of_members: bool) -> list[Measure]:
+    """The measures that are asked for as the first answer has them, or those that all answers have."""
+    if not answers:
+        return []
+    (name, answer), *others = answers.items()
+    if not wanted:
+        common = [each for each in answer.measures if all(each in other.measures for _, other in others)]
+        if not common:
+            raise RequestError(f"{', '.join(answers)} have no measure in common")
+        return common
+    found = [_kept(answer, name, each, of_members) for each in wanted]
+    for other_name, other in others:
+        for each in found:
+            _kept(other, other_name, each, of_members=False)
+    return found
 
 
 def _read(text: str, of_members: bool) -> Measure:
@@ -100,3 +113,7 @@ def _kept(answer: Answer, name: str, wanted: Measure, of_members: bool) -> Measu
             return each
     has = ", ".join(each.text for each in answer.measures)
     raise RequestError(f"{name} does not have {wanted.text}; it has {has}; ask again with --measure '{wanted.text}'")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
