@@ -88,7 +88,9 @@ class TestDistributions:
     def test_of_a_mean_is_over_replicas(self) -> None:
         chart = charts.cdf(COMPARED, GOODPUT)
         assert (chart.y.label, chart.series[0].x.size) == ("share of replicas", 21)
-        assert chart.series[0].x[1:] == pytest.approx(np.sort(np.asarray(COMPARED.samples["round_robin", GOODPUT.text])) / 1e6)
+        assert chart.series[0].x[1:] == pytest.approx(
+            np.sort(np.asarray(COMPARED.samples["round_robin", GOODPUT.text])) / 1e6
+        )
 
     def test_of_a_quantile_is_over_all_users_of_all_replicas(self) -> None:
         chart = charts.cdf(COMPARED, EDGE)

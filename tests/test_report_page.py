@@ -124,7 +124,9 @@ class TestWhatItSays:
                 for key, value in mapping.items()
             }
 
-        parts: dict[str, Any] = {name: of(getattr(SMALL, name)) for name in ("seeds", "samples", "estimates", "methods", "differences")}
+        parts: dict[str, Any] = {
+            name: of(getattr(SMALL, name)) for name in ("seeds", "samples", "estimates", "methods", "differences")
+        }
         told = replace(SMALL, question=replace(SMALL.question, arms=renamed), **parts)
         text = write_page(results_page({"x": told}, {}), tmp_path / "nasty.html").read_text("utf-8")
         assert "<b>" not in text

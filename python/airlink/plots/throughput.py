@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airlink.plots import style
+from airlink.plots.charts.distributions import steps
+from airlink.plots.charts.figure import draw_series
 from airlink.result import Result
 from airlink.result.columns import rate_unit
 from airlink.statistics import cdf
@@ -148,10 +150,8 @@ def _cdf_figure(
         missing = missed(result) if missed is not None else _missed(values.size - int(known.sum()), values.size)
         label = ", ".join(part for part in (name, missing) if part)
         values, share = values[known], share[known]
-        if values.size:
-            axes.step([values[0], *values], [0.0, *share], where="post", label=label or None, **style.line_style(index))
-        elif label:
-            axes.plot([], [], label=label, **style.line_style(index))
+        if values.size or label:
+            draw_series(axes, steps(values, share, label, index))
     axes.set_ylim(0, 1.02)
     style.label(axes, x, y)
     style.legend(axes, loc="lower right")

@@ -34,7 +34,7 @@ def title(answer: Answer) -> str:
     """The question in a line."""
     if answer.baseline:
         others = [label for label in answer.labels if label != answer.baseline]
-        return f"{listed(others)} against {answer.baseline}: {words.of_measure(answer.measures[0])}"
+        return f"{listed(others)} against {answer.baseline}: {answer.measures[0].text}"
     if answer.axes:
         return f"{answer.name}: what {listed(words.of_field(path) for path in answer.axes)} changes"
     return listed(answer.labels)

@@ -23,6 +23,7 @@ PNG_DOTS_PER_INCH = 200
 PNG_EFFORT = 3
 """Of zlib, 0..9; its default, 6, takes half as long again to save a tenth."""
 BREAKS = re.compile(r"(_|(?<=\S)\(|\.(?=[A-Za-z]))(?=\w)")
+WHOLE = re.compile(r"\S+ ± \S+|\[[^\]]*\]|\S+ %")
 WIDE_IN = 5.0
 """A figure that is wider takes the whole width of the page; others stand two in a row."""
 
@@ -175,9 +176,14 @@ def write_page(page: Page, path: Path) -> Path:
 def breakable(text: str) -> Markup:
     """A text that may go on in the next line after an underscore, a dot or a bracket.
 
+    An interval stays in one line.
+
     >>> breakable("users.p05(goodput_bps) < 1.5")
     Markup('users.<wbr>p05(<wbr>goodput_<wbr>bps) &lt; 1.5')
+    >>> breakable("3 [1, 4]") == "3 [1,\N{NO-BREAK SPACE}4]"
+    True
     """
+    text = WHOLE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     return Markup(BREAKS.sub(r"\1<wbr>", str(escape(text))))
 
 

@@ -43,8 +43,7 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     series = []
     for index, (label, own) in enumerate(samples.items()):
         values, share = pooled_cdf(own)
-        x, y = np.concatenate([values[:1], values]) / scale, np.concatenate([np.zeros(values[:1].size), share])
-        series.append(Series(names[label] if len(samples) > 1 else "", "step", x, y, colour=index))
+        series.append(steps(values / scale, share, names[label] if len(samples) > 1 else "", index))
     members = _members(measure)
     note = f"Share of the {members} at or below each value."
     if not all(each.ended.all() for own in samples.values() for each in own):
@@ -53,6 +52,12 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     x_axis = Axis(words.with_unit(of, unit), log=_is_skewed(samples))
     y_axis = Axis(f"share of {members}", zero=True)
     return Chart(f"cdf-{_name(measure)}", f"Distribution of {of}", x_axis, y_axis, series, note=note)
+
+
+def steps(values: Floats, shares: Floats, name: str, colour: int) -> Series:
+    """The curve of a distribution: sorted values and the share at or below each, from 0 up."""
+    x, y = np.concatenate([values[:1], values]), np.concatenate([np.zeros(values[:1].size), shares])
+    return Series(name, "step", x, y, colour=colour)
 
 
 def box(answer: Answer, measure: Measure) -> Chart:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from airlink.campaign.answer import Answer
 from airlink.plots import style, sweep
@@ -22,6 +23,9 @@ FRAME_IN = 0.62
 LEGEND_IN = 0.16
 PANELS_ABREAST = 3
 LABEL_LETTERS = 26
+FEWEST_LETTERS = 9
+"""A number on an axis has room for so many."""
+
 LETTERS_ACROSS = 110
 """So many letters fit beside one another in a figure as wide as both columns, half as many in one."""
 
@@ -97,7 +101,12 @@ def _draw(axes: Axes, chart: Chart) -> None:
         axes.plot(*zip(*chart.frontier, strict=True), color=style.GREY, linewidth=0.8, linestyle=":", zorder=1)
     stacked = sum(each.shape in {"bars", "boxes"} for each in chart.series)
     for series in chart.series:
-        _SHAPES[series.shape](axes, series, THICK / max(stacked, 1))
+        draw_series(axes, series, THICK / max(stacked, 1))
+
+
+def draw_series(axes: Axes, series: Series, thick: float = THICK) -> None:
+    """Draws the marks of a series; bars and boxes fill that part of their row."""
+    _SHAPES[series.shape](axes, series, thick)
 
 
 def _scales(axes: Axes, chart: Chart, named: bool, letters: int) -> None:
@@ -114,7 +123,9 @@ def _scales(axes: Axes, chart: Chart, named: bool, letters: int) -> None:
         style.log_axis(axes, np.concatenate([each.y for each in chart.series]))
     elif chart.y.zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    style.label(axes, _wrapped(chart.x.label, letters), chart.y.label if named else "")
+    if not chart.x.log:
+        axes.xaxis.set_major_locator(MaxNLocator(max(letters // FEWEST_LETTERS, 3), steps=[1, 2, 2.5, 5, 10]))
+    style.label(axes, _wrapped(chart.x.label, letters), chart.y.label if named or not chart.y.rows else "")
 
 
 def _wrapped(name: str, letters: int = LABEL_LETTERS) -> str:

@@ -117,6 +117,8 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
     level = f"{PERCENT * judged[0].difference.relative.level:g} %" if judged else ""
     better = f" {shown.better.capitalize()} is better." if shown.better else ""
     note = f"Against {answer.baseline}, paired by seed. All intervals at once hold with {level}.{better}"
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        note += " An interval without an end goes on; without whiskers nothing is known of it."
     if shown != answer.measures[0]:
         note += " Exploratory: no verdict."
     return Chart(
