@@ -8,7 +8,8 @@ from airlink.campaign.answer import Answer
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import words
 from airlink.plots.charts.chart import Axis, Chart, Floats, Series, Span
-from airlink.statistics import Sample, pooled_cdf, pooled_quantile
+from airlink.statistics import Sample
+from airlink.statistics.product_limit import ProductLimit
 
 FAR = 1.5
 """Whiskers end at the last value within so many lengths of the box from it [Tukey77]."""
@@ -42,7 +43,8 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     names = words.of_scenarios(answer)[1]
     series = []
     for index, (label, own) in enumerate(samples.items()):
-        values, share = pooled_cdf(own)
+        known = ProductLimit.of(own)
+        values, share = known.values[known.ended], 1 - known.survival[known.ended]
         series.append(steps(values / scale, share, names[label] if len(samples) > 1 else "", index))
     members = _members(measure)
     note = f"Share of the {members} at or below each value."
@@ -138,7 +140,7 @@ def _is_skewed(samples: dict[str, tuple[Sample, ...]]) -> bool:
 
 def _five(samples: tuple[Sample, ...]) -> list[float]:
     """End of the lower whisker, quartiles, end of the upper one; NaN without values."""
-    low, middle, high = (pooled_quantile(samples, share) for share in (0.25, 0.5, 0.75))
+    low, middle, high = map(ProductLimit.of(samples).quantile, (0.25, 0.5, 0.75))
     values = np.concatenate([each.values for each in samples])
     near = values[(values >= low - FAR * (high - low)) & (values <= high + FAR * (high - low))]
     if near.size == 0 or not np.isfinite(high):
