@@ -79,6 +79,20 @@ class TestSweep:
         assert np.isfinite(chart.series[0].y).all()
         assert len(charts.figure(chart).axes[0].lines) == 2
 
+    def test_of_what_is_not_known_anywhere_is_an_empty_frame(self) -> None:
+        unknown = {key: Estimate(math.inf, 1.0, math.inf, 20) for key in SWEPT.estimates}
+        chart = charts.sweep(replace(SWEPT, estimates=unknown), GOODPUT)
+        assert chart.is_empty
+        figure = charts.figure(chart)
+        figure.draw_without_rendering()
+        assert figure.axes[0].get_xlabel() == "time constant (slots)"
+
+    def test_names_the_measure_of_every_panel(self) -> None:
+        figure = charts.figure([charts.sweep(SWEPT, each) for each in SWEPT.measures])
+        assert [axes.get_ylabel().split(" (")[0] for axes in figure.axes] == [
+            "cell: goodput", "users: p05 of goodput", "users: p50 of queueing delay p95",
+        ]  # fmt: skip
+
     def test_needs_something_that_was_swept(self) -> None:
         with pytest.raises(ValueError, match="no swept field"):
             charts.sweep(COMPARED, GOODPUT)

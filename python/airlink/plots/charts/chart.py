@@ -23,7 +23,7 @@ class Axis:
     Attributes
     ----------
     label : what it measures, with its unit.
-    log : whether it is logarithmic.
+    log : whether it is logarithmic; along x only.
     zero : whether it begins at 0.
     rows : names of the rows of an axis without numbers, the first on top; the marks' numbers are then 0, 1, ...
     """
@@ -113,4 +113,4 @@ class Chart:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return not any(np.isfinite(each.x).any() for each in self.series)
+        return not any((np.isfinite(each.x) & np.isfinite(each.y)).any() for each in self.series)

@@ -110,21 +110,21 @@ def draw_series(axes: Axes, series: Series, thick: float = THICK) -> None:
 
 
 def _scales(axes: Axes, chart: Chart, named: bool, letters: int) -> None:
-    if chart.x.log:
+    """Numbers along x, numbers or names along y, and what they are of."""
+    if chart.is_empty:
+        axes.set_xticks([])
+    elif chart.x.log:
         style.log_axis(axes, np.concatenate([each.x for each in chart.series]), along_x=True)
-    if chart.x.zero and not chart.x.log:
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+    else:
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]) if chart.x.zero else None)
+        axes.xaxis.set_major_locator(MaxNLocator(max(letters // FEWEST_LETTERS, 3), steps=[1, 2, 2.5, 5, 10]))
     if chart.y.rows:
         axes.set_ylim(len(chart.y.rows) - 0.5, -0.5)
         names = [_wrapped(name) if named else "" for name in chart.y.rows]
         axes.set_yticks(range(len(chart.y.rows)), names)
         axes.grid(visible=False, axis="y")
-    elif chart.y.log:
-        style.log_axis(axes, np.concatenate([each.y for each in chart.series]))
     elif chart.y.zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    if not chart.x.log:
-        axes.xaxis.set_major_locator(MaxNLocator(max(letters // FEWEST_LETTERS, 3), steps=[1, 2, 2.5, 5, 10]))
     style.label(axes, _wrapped(chart.x.label, letters), chart.y.label if named or not chart.y.rows else "")
 
 

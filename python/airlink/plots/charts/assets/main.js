@@ -33,7 +33,7 @@ function axes(chart, narrow) {
     grid: { stroke: () => colourOf("--grid"), width: 1 }, ticks: { stroke: () => colourOf("--axis"), width: 1, size: 5 },
   };
   const x = { ...look, label: chart.x.label, labelSize: 20, size: 30, space: 56, ...ticks(chart.x) };
-  if (chart.y.rows.length === 0) return [x, { ...look, label: chart.y.label, labelSize: 22, size: sizeOf, ...ticks(chart.y) }];
+  if (chart.y.rows.length === 0) return [x, { ...look, label: chart.y.label, labelSize: 22, size: sizeOf }];
   const none = { show: false };
   if (narrow) return [x, { ...look, size: 6, values: () => [], grid: none, ticks: none }];
   const rows = chart.y.rows.map((_, row) => row);
@@ -57,7 +57,7 @@ function options(chart, width) {
     padding: [8, 14, 0, 0],
     scales: {
       x: { time: false, distr: chart.x.log ? 3 : 1, range: (_, low, high) => [low, high] },
-      y: rows > 0 ? { dir: -1, range: [-0.5, rows - 0.5] } : { distr: chart.y.log ? 3 : 1, range: extent(chart, "y") },
+      y: rows > 0 ? { dir: -1, range: [-0.5, rows - 0.5] } : { range: extent(chart, "y") },
     },
     axes: axes(chart, narrow),
     series: [{}, ...chart.series.map(({ name }) => ({ label: name, paths: () => null, points: { show: false } }))],
