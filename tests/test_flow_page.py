@@ -143,7 +143,7 @@ def test_a_column_comes_back_to_half_a_step() -> None:
 
 
 def test_a_cause_has_the_colour_that_it_has_in_the_figure() -> None:
-    style = (files("airlink.plots.viewer") / "assets" / "page.css").read_text("utf-8")
+    style = (files("airlink.plots.viewer") / "assets" / "colours.css").read_text("utf-8")
     missing = [
         name for code, (name, colour) in words.CAUSES.items() if f"--cause-{code}: {colour.lower()};" not in style
     ]

@@ -249,8 +249,8 @@ def test_on_paper_the_charts_are_drawn_with_lines(browser: chromium.Browser, pag
     browser.size(1280, 900)
     browser.open(page)
     browser.call("Emulation.setEmulatedMedia", media="print")
-    shown = browser.value("""[...document.querySelectorAll('.chart')].map((each) => [
-      getComputedStyle(each.querySelector('.still')).display, getComputedStyle(each.querySelector('.live')).display ])""")
+    shown = browser.value("""[...document.querySelectorAll('.chart')].map((each) =>
+      ['.still', '.live'].map((name) => getComputedStyle(each.querySelector(name)).display))""")
     browser.call("Emulation.setEmulatedMedia", media="")
     assert shown == [["block", "none"]] * len(shown)
     printed = base64.b64decode(browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])

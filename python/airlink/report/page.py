@@ -12,7 +12,6 @@ from pathlib import Path
 
 import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from airlink.plots.charts import Chart, figure, live
@@ -173,18 +172,18 @@ def write_page(page: Page, path: Path) -> Path:
     return path
 
 
-def breakable(text: str) -> Markup:
-    """A text that may go on in the next line after an underscore, a dot or a bracket.
+def breakable(text: str) -> str:
+    """A text of HTML that may go on in the next line after an underscore, a dot or a bracket.
 
     An interval stays in one line.
 
-    >>> breakable("users.p05(goodput_bps) < 1.5")
-    Markup('users.<wbr>p05(<wbr>goodput_<wbr>bps) &lt; 1.5')
+    >>> breakable("users.p05(goodput_bps) &lt; 1.5")
+    'users.<wbr>p05(<wbr>goodput_<wbr>bps) &lt; 1.5'
     >>> breakable("3 [1, 4]") == "3 [1,\N{NO-BREAK SPACE}4]"
     True
     """
-    text = WHOLE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
-    return Markup(BREAKS.sub(r"\1<wbr>", str(escape(text))))
+    text = WHOLE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), str(text))
+    return BREAKS.sub(r"\1<wbr>", text)
 
 
 def _is(kind: type, part: object) -> bool:

@@ -11,7 +11,7 @@ HELP = """Draw stored results: a page to zoom in or point at, or a figure for a 
 
 airlink plot sweep airlink-results/lte-sweep            lte-sweep-sweep.html
 
-airlink plot cdf airlink-results/k3-1 --measure users.goodput_bps --out cdf.pdf
+airlink plot cdf airlink-results/k3-1 -m users.goodput_bps --out cdf.pdf
 
 airlink plot flow airlink-results/k3-1 --user 3         k3-1-flow-3.html
 

@@ -42,7 +42,7 @@ def cdf(
 
     airlink plot cdf airlink-results/k3-1 --measure users.goodput_bps
 
-    airlink plot cdf airlink-results/web -m downloads.time_s --out cdf.pdf --column
+    airlink plot cdf airlink-results/web -m downloads.time_s --out cdf.pdf
 
     airlink plot cdf airlink-results/lte-sweep -m cell.goodput_bps
 
@@ -109,7 +109,7 @@ def pareto(
 
     airlink plot pareto airlink-results/lte-sweep
 
-    airlink plot pareto airlink-results/lte-sweep -m cell.goodput_bps -m 'users.p05(goodput_bps)'
+    airlink plot pareto airlink-results/web -m cell.goodput_bps -m cell.jain_index
     """
     place = _place(context, "pareto", results, out, force)
     answer, (across, up) = asked(results, measure, 2)
@@ -130,7 +130,7 @@ def sweep(
 
     airlink plot sweep airlink-results/lte-sweep
 
-    airlink plot sweep airlink-results/lte-sweep -m cell.goodput_bps --out sweep.pdf
+    airlink plot sweep airlink-results/lte-sweep -m cell.slots --out slots.pdf
     """
     place = _place(context, "sweep", results, out, force)
     answer, chosen = asked(results, measure)

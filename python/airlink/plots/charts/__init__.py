@@ -6,7 +6,6 @@
 Left out: what the numbers mean, and flows over time (`airlink.plots.flow`, `cell`, `fairness`).
 """
 
-from airlink.plots.charts import live, words
 from airlink.plots.charts.chart import Axis, Band, Chart, Series, Span
 from airlink.plots.charts.distributions import box, cdf
 from airlink.plots.charts.figure import figure
@@ -27,8 +26,6 @@ __all__ = [
     "comparison",
     "figure",
     "joined",
-    "live",
     "pareto",
     "sweep",
-    "words",
 ]

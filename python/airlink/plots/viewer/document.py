@@ -22,7 +22,7 @@ class Layer:
     kind : how: vertical bars of bytes, a step that holds, a line, bars from zero, dots, short strokes across, marks
         (each one drawn at every zoom), shares of time by cause, a row a user of slots or of a value in bins.
     name : in the legend.
-    colour : name of a colour of page.css.
+    colour : name of a colour of colours.css.
     table, time, low, high : the table and its columns; a single value is low and high both.
     unit : "B", "s", "b/s", "dB" or none.
     glyph : of a mark.
@@ -109,7 +109,7 @@ class Moment:
     time_s : when.
     flag : short name.
     title : in full.
-    colour : name of a colour of page.css.
+    colour : name of a colour of colours.css.
     cells : of the table of events, after time and title.
     """
 
