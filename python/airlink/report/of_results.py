@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from airlink.report.page import Section
 from airlink.report.tables import Sheet
 from airlink.result import Result
 from airlink.result.columns import meaning_of
-from airlink.statistics import mean_interval
+from airlink.statistics import BatchMeans, mean_interval
 
 MOST_USERS = 24
 USERS_COLUMNS = (
@@ -41,23 +41,32 @@ def distributions(results: Mapping[str, Result], drawn: Collection[str]) -> list
     return [chart for chart in charts if not chart.is_empty and chart.name not in drawn]
 
 
-def sections(results: Mapping[str, Result]) -> list[Section]:
-    """Cell and users of each result."""
+def sections(results: Mapping[str, Result], realizations: Mapping[str, BatchMeans]) -> list[Section]:
+    """Cell and users of each result; of one run how well it knows its own goodput."""
     return [
-        Section(f"{name}: cell and users" if len(results) > 1 else "Cell and users", (), list(_sheets(result)))
+        Section(
+            f"{name}: cell and users" if len(results) > 1 else "Cell and users",
+            (),
+            [*([_realization(realizations[name])] if name in realizations else []), _users(result), _cell(result)],
+        )
         for name, result in results.items()
     ]
+
+
+def _realization(found: BatchMeans) -> Sheet:
+    """The goodput of one run by the batches of its time."""
+    by, unit = readable_unit("b/s", [found.estimate.mean])
+    note = f"Batch means of {found.estimate.n} parts of its time: {found.label}. They say nothing of other seeds."
+    if found.is_correlated:
+        note += " Neighbouring parts are correlated: the run is too short for this interval, which is too narrow."
+    row = ("cell.goodput_bps", interval_text(found.estimate, by), unit, found.label)
+    return Sheet("Goodput of one run", ("measure", "value", "unit", "of"), [row], note, left=(2, 3))
 
 
 def _is_there(each: Measure, results: Mapping[str, Result]) -> bool:
     return all(
         not lacking(each, result.scenario) and set(each.record) <= set(result.record) for result in results.values()
     )
-
-
-def _sheets(result: Result) -> Iterator[Sheet]:
-    yield _users(result)
-    yield _cell(result)
 
 
 def _users(result: Result) -> Sheet:

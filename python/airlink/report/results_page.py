@@ -12,9 +12,15 @@ from airlink.plots.charts import Chart, answer_of
 from airlink.report import of_answer, of_results
 from airlink.report.page import Page, Section
 from airlink.result import Result
+from airlink.statistics import BatchMeans
 
 
-def results_page(answers: Mapping[str, Answer], results: Mapping[str, Result], command: str = "") -> Page:
+def results_page(
+    answers: Mapping[str, Answer],
+    results: Mapping[str, Result],
+    command: str = "",
+    realizations: Mapping[str, BatchMeans] | None = None,
+) -> Page:
     """The report.
 
     Parameters
@@ -22,6 +28,7 @@ def results_page(answers: Mapping[str, Answer], results: Mapping[str, Result], c
     answers : name -> what a sweep or comparison found.
     results : name -> result of `airlink.run`; measured as one answer, a scenario each.
     command : that makes the page again.
+    realizations : name of a result with one replica -> how well that one run knows its goodput, b/s.
 
     Returns
     -------
@@ -41,7 +48,7 @@ def results_page(answers: Mapping[str, Answer], results: Mapping[str, Result], c
         for section in of_answer.sections(part)
     ]
     if results:
-        sections += [*_distributions(results, sections), *of_results.sections(results)]
+        sections += [*_distributions(results, sections), *of_results.sections(results, realizations or {})]
     return Page(
         title=" and ".join(map(of_answer.title, parts.values())),
         lead=" ".join([*map(of_answer.lead, answers.values()), *([of_results.lead(results)] if results else [])]),

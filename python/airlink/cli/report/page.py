@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from airlink.cli.commands import message
+from airlink.cli.progress import simulating
 from airlink.cli.sources import Folders, loaded
 from airlink.engine import RequestError
+from airlink.fairness import series_needed
+from airlink.result import Result, ResultError
 from airlink.result.atomic_write import check_file, claimed
 from airlink.result.folder import writing
+
+if TYPE_CHECKING:
+    from airlink.statistics import BatchMeans
 
 PAGE = ".html"
 
@@ -31,7 +38,8 @@ def page_command(
 
     airlink report airlink-results/a airlink-results/b --out report.html
 
-    The word `page` may be left out. Nothing is simulated. Charts show values at the pointer and print as pictures.
+    The word `page` may be left out. Of a result with one replica its packets tell how well that run knows its
+    goodput: what was not recorded is simulated again. Charts show values at the pointer and print as pictures.
     """
     path = out or Path(f"{results[0].resolve().name}-report{PAGE}")
     if path.suffix.lower() != PAGE:
@@ -42,7 +50,25 @@ def page_command(
     from airlink.report import results_page, write_page
 
     again = shlex.join(["airlink", "report", *map(str, results), *(["--out", str(out)] if out else [])])
+    page = results_page(answers, runs, again, _realizations(results, runs))
     with writing(place.asked):
-        write_page(results_page(answers, runs, again), place.new)
+        write_page(page, place.new)
     place.put()
     message(f"wrote {place.asked}")
+
+
+def _realizations(folders: Sequence[Path], runs: Mapping[str, Result]) -> dict[str, BatchMeans]:
+    """Of each result with one replica, how well that run knows its goodput; left out where it can't be told."""
+    from airlink.campaign.realization import goodput_of_realization
+
+    by_name = {name: folder for folder in folders for name in (folder.resolve().name, str(folder))}
+    found = {}
+    for name, result in runs.items():
+        if len(result.replicas) != 1:
+            continue
+        try:
+            with simulating(by_name[name], result, 0, series_needed(result.scenario)) as progress:
+                found[name] = goodput_of_realization(result, progress=progress)
+        except ResultError as error:
+            message(f"{error}; the interval of this one run is left out")
+    return found
