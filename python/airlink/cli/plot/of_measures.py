@@ -10,10 +10,11 @@ import typer
 
 from airlink.cli.plot.writing import Column, Force, Out, place_of, write
 from airlink.cli.sources import Folders, asked
-from airlink.engine import RequestError, engine_version
+from airlink.engine import RequestError
 from airlink.result.atomic_write import Destination
 
 if TYPE_CHECKING:
+    from airlink.campaign.answer import Answer
     from airlink.plots.charts import Chart
 
 ONE = "Which measure (default: the first); airlink list measures has all."
@@ -52,7 +53,7 @@ def cdf(
     answer, (chosen,) = asked(results, measure, 1, of_members=True)
     from airlink.plots import charts
 
-    _write(place, [charts.cdf(answer, chosen)], column)
+    _write(place, answer, [charts.cdf(answer, chosen)], column)
 
 
 def box(
@@ -73,7 +74,7 @@ def box(
     answer, (chosen,) = asked(results, measure, 1, of_members=True)
     from airlink.plots import charts
 
-    _write(place, [charts.box(answer, chosen)], column)
+    _write(place, answer, [charts.box(answer, chosen)], column)
 
 
 def bars(
@@ -94,7 +95,7 @@ def bars(
     answer, chosen = asked(results, measure)
     from airlink.plots import charts
 
-    _write(place, [charts.bars(answer, each) for each in chosen], column)
+    _write(place, answer, [charts.bars(answer, each) for each in chosen], column)
 
 
 def pareto(
@@ -115,7 +116,7 @@ def pareto(
     answer, (across, up) = asked(results, measure, 2)
     from airlink.plots import charts
 
-    _write(place, [charts.pareto(answer, across, up)], column)
+    _write(place, answer, [charts.pareto(answer, across, up)], column)
 
 
 def sweep(
@@ -138,20 +139,20 @@ def sweep(
         raise RequestError(f"{', '.join(map(str, results))}: nothing was swept; airlink plot bars draws any results")
     from airlink.plots import charts
 
-    _write(place, [charts.sweep(answer, each) for each in chosen], column)
+    _write(place, answer, [charts.sweep(answer, each) for each in chosen], column)
 
 
 def _place(context: typer.Context, kind: str, results: Sequence[Path], out: Path | None, force: bool) -> Destination:
     return place_of(context, f"{results[0].resolve().name}-{kind}", out, force)
 
 
-def _write(place: Destination, drawn: Sequence[Chart], column: bool) -> None:
-    """Writes charts as a page of their own, or as panels of a figure."""
+def _write(place: Destination, answer: Answer, drawn: Sequence[Chart], column: bool) -> None:
+    """Writes charts as a page of their own, with what they rest on, or as panels of a figure."""
     from airlink.plots.charts import figure
-    from airlink.report import Page, Section, write_page
+    from airlink.report import Page, Section, of_answer, write_page
 
     title = drawn[0].title if len(drawn) == 1 else f"{len(drawn)} measures"
-    page = Page(title, "", [Section("", (), drawn)], facts=[("airlink", engine_version())])
+    page = Page(title, "", [Section("", (), drawn)], facts=list(of_answer.facts(answer)))
     write(place, lambda path: write_page(page, path), lambda: figure(drawn, column))
 
 
