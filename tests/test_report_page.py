@@ -174,9 +174,10 @@ class TestInABrowser:
         assert [url for url in opened.fetched if not url.startswith(("file:", "data:"))] == []
 
     def test_nothing_is_wider_than_the_window(self, opened: chromium.Browser) -> None:
-        assert opened.value("document.documentElement.scrollWidth <= innerWidth")
+        # On a phone innerWidth grows with what is too wide.
+        assert opened.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
         wide = """[...document.querySelectorAll('main *')].filter((each) => !each.closest('.scroll, pre, .u-wrap'))
-          .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).length"""
+          .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 1).length"""
         assert opened.value(wide) == 0
 
     def test_every_chart_is_drawn_over_its_width(self, opened: chromium.Browser) -> None:
@@ -195,7 +196,7 @@ class TestInABrowser:
           return chart.series[0].x.filter((x, i) => {
             const at = [plot.valToPos(x, 'x', true), plot.valToPos(chart.series[0].y[i], 'y', true)].map(Math.round);
             const [r, g, b, alpha] = plot.ctx.getImageData(at[0], at[1], 1, 1).data;
-            return !(alpha > 200 && b > r && b > 100);
+            return !(alpha > 200 && b > r + 80);
           }).length;
         })()""")
         assert missing == 0
@@ -240,7 +241,7 @@ def test_without_a_script_the_pictures_are_seen(browser: chromium.Browser, page:
         browser.call("Page.navigate", url=page.resolve().as_uri())
         browser.wait_for("document.readyState === 'complete' && document.images.length > 0")
         assert browser.value("[...document.images].every((each) => each.complete && each.offsetWidth > 250)")
-        assert browser.value("document.documentElement.scrollWidth <= innerWidth")
+        assert browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     finally:
         browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
