@@ -218,6 +218,18 @@ class TestComparison:
         assert (margin.low, margin.high, baseline.low, baseline.high) == (-1, 1, 0, 0)
         assert texts(plots.comparison_figure(COMPARED)) == ["within 1 %: equivalent", "round_robin"]
 
+    def test_is_in_the_unit_where_the_baseline_may_be_0(self) -> None:
+        endless = Estimate(0.5, -math.inf, math.inf, 20)
+        differences = dict(COMPARED.differences)
+        key = ("max_rate", GOODPUT.text)
+        differences[key] = replace(differences[key], difference=replace(differences[key].difference, relative=endless))
+        chart = charts.comparison(replace(COMPARED, differences=differences))
+        absolute = differences[key].difference.absolute
+        assert chart.x.label == "difference in cell: goodput (kb/s)"
+        assert chart.series[0].x[1] == pytest.approx(absolute.mean / 1e3)
+        assert [band.name for band in chart.bands] == ["round_robin"]
+        assert "Not in percent" in chart.note
+
     def test_of_another_measure_has_no_verdict(self) -> None:
         chart = charts.comparison(COMPARED, EDGE)
         assert chart.y.rows == ["proportional_fair", "max_rate"]

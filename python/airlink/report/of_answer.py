@@ -12,10 +12,12 @@ from airlink.campaign.answer import Answer
 from airlink.campaign.wording import interval_text, percent_text, seeds_text
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
+from airlink.plots.charts.means import has_ends
 from airlink.report.page import Folded, Section
 from airlink.report.tables import Sheet
 from airlink.result import Estimate
 from airlink.scenario.errors import as_written
+from airlink.statistics import Difference
 
 MOST_LINES = 8
 """A distribution is drawn of so many scenarios; of more, boxes."""
@@ -36,7 +38,9 @@ def title(answer: Answer) -> str:
         others = [label for label in answer.labels if label != answer.baseline]
         return f"{listed(others)} against {answer.baseline}: {answer.measures[0].text}"
     if answer.axes:
-        return f"{answer.name}: what {listed(words.of_field(path) for path in answer.axes)} changes"
+        swept = listed(words.named(path.rsplit(".", 1)[-1])[0] for path in answer.axes)
+        name = next(iter(answer.scenarios.values())).name or answer.name
+        return f"{name}: what {swept} change{'s' * (len(answer.axes) == 1)}"
     return listed(answer.labels)
 
 
@@ -49,10 +53,10 @@ def lead(answer: Answer) -> str:
     paired = "the same seeds for all, so that differences are paired"
     if answer.baseline:
         primary = answer.measures[0]
-        return (
-            f"How far are {listed([label for label in answer.labels if label != answer.baseline])} from "
-            f"{answer.baseline} in {primary.text}? {replicas.capitalize()}, {paired}."
-        )
+        others = [label for label in answer.labels if label != answer.baseline]
+        verb = "is" if len(others) == 1 else "are"
+        asked = f"How far {verb} {listed(others)} from {answer.baseline} in {primary.text}?"
+        return f"{asked} {replicas.capitalize()}, {paired}."
     if not answer.axes:
         return f"{count} scenario{'s' * (count != 1)}, {replicas}."
     axes = (f"{path} ({_range(values)})" for path, values in answer.axes.items())
@@ -139,10 +143,18 @@ def with_interval(measure: Measure, estimate: Estimate) -> str:
     return f"{interval_text(estimate, by)} {unit}".rstrip()
 
 
+def change(measure: Measure, difference: Difference) -> str:
+    """A difference from the baseline: in percent, or in the unit where the baseline is not clearly different from 0."""
+    if has_ends(difference.relative):
+        return percent_text(difference.relative)
+    sign = "+" if difference.absolute.mean > 0 else ""
+    return sign + with_interval(measure, difference.absolute)
+
+
 def _judged(answer: Answer, label: str) -> str:
     primary = answer.measures[0]
     judged = answer.differences[label, primary.text]
-    told = f"{primary.text} {percent_text(judged.difference.relative)}"
+    told = f"{primary.text} {change(primary, judged.difference)}"
     if judged.verdict == "undecided":
         return f"{label} against {answer.baseline} is undecided: {told}; more seeds would tell."
     margin = f", within {100 * answer.question.margin:g} %" if judged.verdict == "equivalent" else ""
@@ -195,7 +207,7 @@ def _verdicts(answer: Answer) -> Sheet:
     rows = []
     for label in answer.labels:
         judged = answer.differences.get((label, primary.text))
-        told = ("", "baseline") if judged is None else (percent_text(judged.difference.relative), judged.verdict)
+        told = ("", "baseline") if judged is None else (change(primary, judged.difference), judged.verdict)
         rows.append((label, with_interval(primary, answer.estimates[label, primary.text]), *told))
     note = (
         f"Differences from {answer.baseline}, paired by seed; their 95 % intervals hold for all arms at once. "
@@ -209,8 +221,7 @@ def _exploratory(answer: Answer) -> Sheet:
     others = answer.measures[1:]
     arms = [label for label in answer.labels if label != answer.baseline]
     rows = [
-        [label, *(percent_text(answer.differences[label, each.text].difference.relative) for each in others)]
-        for label in arms
+        [label, *(change(each, answer.differences[label, each.text].difference) for each in others)] for label in arms
     ]
     note = "Exploratory: nobody said beforehand that these would be looked at, so they have no verdicts."
     return Sheet(f"Other differences from {answer.baseline}", ("scenario", *(each.text for each in others)), rows, note)

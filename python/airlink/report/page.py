@@ -21,7 +21,7 @@ from airlink.report.tables import Sheet, claims_sheet
 PNG_DOTS_PER_INCH = 200
 PNG_EFFORT = 3
 """Of zlib, 0..9; its default, 6, takes half as long again to save a tenth."""
-BREAKS = re.compile(r"(_|(?<=\S)\(|\.(?=[A-Za-z]))(?=\w)")
+BREAKS = re.compile(r"(_|(?<=\S)\(|\.(?=[A-Za-z]))(?=\w{3})")
 WHOLE = re.compile(r"\S+ ± \S+|\[[^\]]*\]|\S+ %")
 WIDE_IN = 5.0
 """A figure that is wider takes the whole width of the page; others stand two in a row."""

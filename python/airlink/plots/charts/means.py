@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -96,7 +96,8 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
 
     Returns
     -------
-    Chart: a row an arm, the difference in percent of the baseline; the band is the margin of equivalence.
+    Chart: a row an arm, the difference in percent of the baseline; the band is the margin of equivalence. In the
+    measure's unit, without the band, where the baseline is not clearly different from 0.
 
     Raises
     ------
@@ -107,45 +108,66 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
     shown = measure or answer.measures[0]
     arms = [label for label in answer.labels if label != answer.baseline]
     judged = [answer.differences[label, shown.text] for label in arms]
-    mean, low, high = (
-        PERCENT * np.array([getattr(each.difference.relative, end) for each in judged], dtype=float)
-        for end in ("mean", "low", "high")
-    )
+    relative = all(has_ends(each.difference.relative) for each in judged)
+    if relative:
+        mean, low, high = (PERCENT * ends for ends in _ends([each.difference.relative for each in judged]))
+        span, unit, margin = Span.of(low, high), "%", PERCENT * answer.question.margin
+        bands = [Band(f"within {margin:g} %: equivalent", -margin, margin)]
+    else:
+        mean, span, unit = scaled(shown, [each.difference.absolute for each in judged])
+        bands = []
     rows = [f"{label}: {each.verdict}" if each.verdict else label for label, each in zip(arms, judged, strict=True)]
-    margin = PERCENT * answer.question.margin
     of = words.of_measure(shown)
-    level = f"{PERCENT * judged[0].difference.relative.level:g} %" if judged else ""
-    better = f" {shown.better.capitalize()} is better." if shown.better else ""
-    note = f"Against {answer.baseline}, paired by seed. All intervals at once hold with {level}.{better}"
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        note += " An interval without an end goes on; without whiskers nothing is known of it."
-    if shown != answer.measures[0]:
-        note += " Exploratory: no verdict."
     return Chart(
         f"against-{plain(shown)}",
         f"{of.capitalize()} against {answer.baseline}",
-        Axis(f"difference in {of} (%)"),
+        Axis(words.with_unit(f"difference in {of}", unit)),
         Axis("", rows=rows),
-        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=Span.of(low, high))],
-        bands=[Band(f"within {margin:g} %: equivalent", -margin, margin), Band(answer.baseline, 0.0, 0.0)],
-        note=note,
+        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span)],
+        bands=[*bands, Band(answer.baseline, 0.0, 0.0)],
+        note=_against(answer, shown, relative),
     )
+
+
+def _against(answer: Answer, measure: Measure, relative: bool) -> str:
+    """How to read the differences in a measure."""
+    levels = {each.difference.absolute.level for (_, text), each in answer.differences.items() if text == measure.text}
+    told = f"Against {answer.baseline}, paired by seed. All intervals at once hold with {_percent(levels)}."
+    if measure.better:
+        told += f" {measure.better.capitalize()} is better."
+    if not relative:
+        told += f" Not in percent: {answer.baseline} is not clearly different from 0."
+    return told if measure == answer.measures[0] else f"{told} Exploratory: no verdict."
+
+
+def has_ends(estimate: Estimate) -> bool:
+    """Whether an interval has one end at least, or there is no number that it could be of."""
+    return bool(np.isnan(estimate.mean)) or bool(np.isfinite([estimate.low, estimate.high]).any())
 
 
 def scaled(measure: Measure, estimates: Sequence[Estimate]) -> tuple[Floats, Span, str]:
     """Means and intervals in the unit that they are read best in, and that unit."""
+    means, low, high = _ends(estimates)
+    scale, unit = readable_unit(measure.unit, means)
+    return np.where(np.isfinite(means), means, np.nan) / scale, Span.of(low / scale, high / scale), unit
+
+
+def _ends(estimates: Sequence[Estimate]) -> tuple[Floats, Floats, Floats]:
+    """Means and both ends: arrays [estimate]."""
     means, low, high = (
         np.array([getattr(each, end) for each in estimates], dtype=float) for end in ("mean", "low", "high")
     )
-    scale, unit = readable_unit(measure.unit, means)
-    return np.where(np.isfinite(means), means, np.nan) / scale, Span.of(low / scale, high / scale), unit
+    return means, low, high
+
+
+def _percent(levels: Iterable[float]) -> str:
+    return " or ".join(f"{PERCENT * level:g} %" for level in sorted(levels))
 
 
 def _intervals(answer: Answer, measure: Measure) -> str:
     """What the intervals of a measure are."""
     levels = {answer.estimates[label, measure.text].level for label in answer.labels}
     methods = {answer.methods[label, measure.text] for label in answer.labels}
-    told = " or ".join(f"{PERCENT * level:g} %" for level in sorted(levels))
-    told = f"Intervals of {told}: {'; '.join(sorted(methods))}."
+    told = f"Intervals of {_percent(levels)}: {'; '.join(sorted(methods))}."
     unknown = [label for label in answer.labels if not np.isfinite(answer.estimates[label, measure.text].mean)]
     return f"{told} Beyond what is known: {', '.join(unknown)}." if unknown else told
