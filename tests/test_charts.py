@@ -240,6 +240,20 @@ class TestComparison:
             charts.comparison(SWEPT)
 
 
+class TestManyScenarios:
+    def test_of_more_rows_than_a_figure_holds_is_refused(self) -> None:
+        chart = charts.bars(COMPARED, GOODPUT)
+        rows = replace(chart, y=replace(chart.y, rows=["x"] * 151))
+        with pytest.raises(airlink.RequestError, match="151 scenarios have no room"):
+            charts.figure(rows)
+
+    def test_of_more_lines_than_can_be_told_apart_has_no_legend(self) -> None:
+        chart = charts.cdf(COMPARED, GOODPUT)
+        for count, names in ((24, 24), (25, 0)):
+            lines = [replace(chart.series[0], name=f"line {place}") for place in range(count)]
+            assert len(texts(charts.figure(replace(chart, series=lines)))) == names
+
+
 class TestSources:
     def test_results_are_measured_as_an_answer(self) -> None:
         wire = ready("dumbbell", ["duration_s=2"])

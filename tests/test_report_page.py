@@ -16,11 +16,12 @@ from typer.testing import CliRunner
 import airlink
 import chromium
 from airlink.campaign.answer import Answer
+from airlink.campaign.question import Arm
 from airlink.cli import app
 from airlink.report import results_page, write_page
 from airlink.result import Estimate
 from airlink.scenario import ready
-from answers import DELAY, EDGE, GOODPUT, PAGES, compared, swept
+from answers import CELL, DELAY, EDGE, GOODPUT, PAGES, answer, compared, swept
 
 WIDTHS = {"a desk": (1280, 900, 1.0), "a phone": (390, 844, 2.0)}
 SWEPT, COMPARED = swept((GOODPUT, EDGE, PAGES)), compared((GOODPUT, DELAY))
@@ -106,6 +107,15 @@ class TestWhatItSays:
         infinite = {**one.estimates, ("kind=max_rate", PAGES.text): Estimate(float("inf"), 1.0, float("inf"), 20)}
         path = write_page(results_page({"s": replace(one, estimates=infinite)}, {}), tmp_path / "page.html")
         assert "worst with kind=max_rate: more than is known." in Page(path).text
+
+    def test_of_many_scenarios_only_what_has_room_is_in_it(self) -> None:
+        values = tuple(range(1, 71))
+        arms = {f"users={users}": Arm(CELL, {"users": users}) for users in values}
+        page = results_page({"many": answer(arms, (GOODPUT, EDGE), (1, 2), axes={"users": values})}, {})
+        assert [chart.name for chart in page.charts] == ["sweep-cell-goodput-bps", "sweep-users-p05-goodput-bps"]
+        (scenarios,) = [section for section in page.sections if section.heading == "Scenarios"]
+        assert [part.title for part in scenarios.parts] == ["users=1 in full"]
+        assert "Of 70 scenarios the first is given in full" in scenarios.paragraphs[1]
 
     def test_of_runs_it_has_users_cell_and_distributions(self, folder: Path) -> None:
         results = {name: airlink.Result.load(folder / name) for name in ("runs", "one")}
@@ -283,15 +293,15 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_elsewhere")
 class TestTheCommand:
     def test_writes_a_page_named_after_the_result(self, folder: Path) -> None:
-        answer = Answered("report", folder / "tiny-compare")
-        assert (answer.code, answer.out, answer.err) == (0, "", "airlink: wrote tiny-compare-report.html\n")
+        answered = Answered("report", folder / "tiny-compare")
+        assert (answered.code, answered.out, answered.err) == (0, "", "airlink: wrote tiny-compare-report.html\n")
         assert Page(Path("tiny-compare-report.html")).text.count("is better than round_robin") == 1
 
     def test_takes_options_before_results_and_results_of_both_kinds(self, folder: Path) -> None:
-        answer = Answered("report", "--out", "all.html", folder / "tiny-sweep", folder / "one")
-        assert answer.code == 0
-        assert answer.err.splitlines()[-1] == "airlink: wrote all.html"
-        assert "packets not recorded: simulating seed 1 again (2 s)" in answer.err
+        answered = Answered("report", "--out", "all.html", folder / "tiny-sweep", folder / "one")
+        assert answered.code == 0
+        assert answered.err.splitlines()[-1] == "airlink: wrote all.html"
+        assert "packets not recorded: simulating seed 1 again (2 s)" in answered.err
         text = Page(Path("all.html")).text
         assert "Cell and users" in text
         assert re.search(
@@ -300,9 +310,9 @@ class TestTheCommand:
         assert f"airlink report {folder / 'tiny-sweep'} {folder / 'one'} --out all.html" in text
 
     def test_fairness_is_still_a_command_of_its_own(self, folder: Path) -> None:
-        answer = Answered("report", "fairness", folder / "one")
-        assert answer.code == 0
-        assert "Jain's index of flows" in answer.out
+        answered = Answered("report", "fairness", folder / "one")
+        assert answered.code == 0
+        assert "Jain's index of flows" in answered.out
         assert list(Path().iterdir()) == []
 
     @pytest.mark.parametrize(
@@ -317,10 +327,10 @@ class TestTheCommand:
     def test_what_is_wrong_is_one_sentence_and_leaves_nothing(self, folder: Path, words: str, message: str) -> None:
         Path("taken.html").write_text("mine")
         name, *options = words.split()
-        answer = Answered("report", folder / name, *options)
-        assert answer.code == 2
-        assert message in answer.err
-        assert len(answer.err.splitlines()) == 1
+        answered = Answered("report", folder / name, *options)
+        assert answered.code == 2
+        assert message in answered.err
+        assert len(answered.err.splitlines()) == 1
         assert [path.read_text() for path in Path().iterdir()] == ["mine"]
 
     def test_a_page_is_replaced_only_by_force(self, folder: Path) -> None:

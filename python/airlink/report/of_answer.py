@@ -28,6 +28,9 @@ FEWEST_REPLICAS = 8
 MOST_TRADES = 2
 """The first measure is drawn against so many others."""
 
+MOST_ROWS = 60
+"""Of more scenarios, charts with a row or a point for each are left out, and all but the first in full."""
+
 MOST_ABREAST = 4
 """Fields that differ are listed of so many scenarios, beside one another."""
 
@@ -90,10 +93,10 @@ def charts_of(answer: Answer) -> list[Chart]:
     for each in answer.measures:
         if each.share is not None or max(map(len, answer.seeds.values())) >= FEWEST_REPLICAS:
             drawn.append((cdf if len(answer.labels) <= MOST_LINES else box)(answer, each))
-    if len(answer.labels) > 1:
+    if 1 < len(answer.labels) <= MOST_ROWS:
         first, *others = [each for each in answer.measures if each.better] or answer.measures
         drawn += [pareto(answer, first, each) for each in others[:MOST_TRADES]]
-    unique = {chart.name: chart for chart in drawn if not chart.is_empty}
+    unique = {chart.name: chart for chart in drawn if not chart.is_empty and len(chart.y.rows) <= MOST_ROWS}
     return list(unique.values())
 
 
@@ -240,7 +243,13 @@ def _controlled(answer: Answer) -> Sheet:
 
 
 def _varied(answer: Answer) -> list[str]:
-    return [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
+    told = [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
+    if len(answer.labels) > MOST_ROWS:
+        told.append(
+            f"Of {len(answer.labels)} scenarios the first is given in full; the others differ from it in these fields. "
+            "Charts with a row or a point for each scenario are left out."
+        )
+    return told
 
 
 def _differences(answer: Answer) -> Iterator[Sheet]:
@@ -271,7 +280,8 @@ def _fields(path: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def _folded(answer: Answer) -> Iterator[Folded]:
-    for label, arm in answer.question.arms.items():
+    count = len(answer.labels)
+    for label, arm in list(answer.question.arms.items())[: count if count <= MOST_ROWS else 1]:
         source = f"From {arm.source}." if arm.source and arm.source != label else ""
         yield Folded(f"{label} in full", arm.scenario.to_toml(), source)
 

@@ -12,11 +12,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from airlink.campaign.answer import Answer
+from airlink.engine import RequestError
 from airlink.plots import style, sweep
 from airlink.plots.charts.chart import Chart, Floats, Series, Span
 from airlink.plots.charts.labels import place_labels
 from airlink.plots.charts.means import comparison
 from airlink.statistics import Estimate
+
+MOST_ROWS = 150
+MOST_NAMES = 24
+"""Of more lines a figure has no legend: no eye tells so many apart."""
 
 ROW_IN = 0.26
 FRAME_IN = 0.62
@@ -47,8 +52,15 @@ def figure(charts: Chart | Sequence[Chart], column: bool = False) -> Figure:
     Returns
     -------
     Figure.
+
+    Raises
+    ------
+    RequestError : more rows than a figure has room for.
     """
     panels = [charts] if isinstance(charts, Chart) else list(charts)
+    rows = max(len(chart.y.rows) for chart in panels)
+    if rows > MOST_ROWS:
+        raise RequestError(f"{rows} scenarios have no room in a figure with a row each; at most {MOST_ROWS}")
     across = 1 if column else min(PANELS_ABREAST, len(panels))
     down = math.ceil(len(panels) / across)
     height = max(_height_in(chart, column) for chart in panels)
@@ -221,7 +233,7 @@ _SHAPES = {"line": _line, "step": _step, "points": _points, "bars": _bars, "boxe
 def _legend(drawn: Figure, axes: Axes, column: bool) -> None:
     """Names above all panels, in as many columns as fit."""
     names = axes.get_legend_handles_labels()[1]
-    if len(names) < 1:
+    if not 0 < len(names) <= MOST_NAMES:
         return
     letters = LETTERS_ACROSS * 0.58 if column else LETTERS_ACROSS
     columns = max(1, min(len(names), int(letters) // (max(map(len, names)) + 6)))

@@ -1,7 +1,9 @@
-// Names of the series: each a switch that hides or shows it.
+// Names of the series: each a switch that hides or shows it. Of more than MOST_NAMES the pointer tells the name.
+const MOST_NAMES = 24;
+
 function makeLegend(plot, chart, legend) {
   const named = chart.series.map((series, index) => ({ series, index })).filter(({ series }) => series.name !== "");
-  for (const { series, index } of named) {
+  for (const { series, index } of named.length <= MOST_NAMES ? named : []) {
     const key = document.createElement("button"), swatch = document.createElement("span");
     key.type = "button";
     key.className = "key";
