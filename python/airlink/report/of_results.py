@@ -19,7 +19,7 @@ from airlink.statistics import BatchMeans, mean_interval
 
 MOST_USERS = 24
 USERS_COLUMNS = (
-    "distance_m", "mean_snr_db", "goodput_bps", "granted_bps", "queueing_delay_p50_s", "queueing_delay_p95_s",
+    "distance_m", "mean_snr_db", "goodput_bps", "granted_bps", "queueing_delay_p95_s",
     "downloads", "download_p50_s", "download_p95_s",
 )  # fmt: skip
 DISTRIBUTIONS = (

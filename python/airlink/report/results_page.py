@@ -48,7 +48,9 @@ def results_page(
         for section in of_answer.sections(part)
     ]
     if results:
-        sections += [*_distributions(results, sections), *of_results.sections(results, realizations or {})]
+        # The scenarios in full stay last.
+        extra = [*_distributions(results, sections), *of_results.sections(results, realizations or {})]
+        sections = [*sections[:-1], *extra, sections[-1]]
     return Page(
         title=" and ".join(map(of_answer.title, parts.values())),
         lead=" ".join([*map(of_answer.lead, answers.values()), *([of_results.lead(results)] if results else [])]),
