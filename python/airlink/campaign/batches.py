@@ -150,7 +150,7 @@ def run_batch(version: str, text: bytes, seeds: Sequence[int], campaign: str, _n
     campaign, _number : name the batch, so that no executor takes two of them for the same.
     """
     began_s = time.perf_counter()
-    here = Answer(engine.engine_version(), socket.gethostname())
+    here = Answer(engine.engine_build(), socket.gethostname())
     if here.version != version:
         return here
     trip_s = began_s - _HERE.sent_s if _HERE.campaign == campaign else None

@@ -214,7 +214,7 @@ class ExecutorCrew:
         self._sent += 1
         try:
             future = self._executor.submit(
-                run_batch, engine.engine_version(), self._text[1], seeds, self._campaign, self._sent
+                run_batch, engine.engine_build(), self._text[1], seeds, self._campaign, self._sent
             )
         except (BrokenExecutor, RuntimeError) as error:
             raise EngineError(f"the engine takes no more work: {_said(error)}") from error
@@ -291,7 +291,7 @@ class ExecutorCrew:
 
     def _check(self, answer: Answer) -> None:
         """Raises EngineError unless a worker did what it was asked."""
-        here = engine.engine_version()
+        here = engine.engine_build()
         if answer.version != here:
             raise EngineError(f"a worker on {answer.host} has airlink {answer.version}, not {here}: install the same")
         if answer.error:

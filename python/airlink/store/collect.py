@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from airlink.engine import engine_version
+from airlink.engine import engine_build
 from airlink.result.errors import ResultError
 from airlink.store import scenarios
 from airlink.store.batch import path_of
@@ -108,7 +108,7 @@ def _is_stored_elsewhere(manifest: Manifest, name: str) -> bool:
 def _test(manifest: Manifest, other_versions: bool, older_days: float | None) -> Callable[[int, int], bool]:
     """Whether a result, by its scenario's number and the second of storing, is wanted no more."""
     query = "SELECT id FROM scenarios WHERE version != ?"
-    others = {number for (number,) in manifest.rows(query, (engine_version(),))} if other_versions else set()
+    others = {number for (number,) in manifest.rows(query, (engine_build(),))} if other_versions else set()
     oldest_s = 0.0 if older_days is None else now_s() - older_days * DAY_S
     return lambda scenario, stored_s: scenario in others or stored_s < oldest_s
 

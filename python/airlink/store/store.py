@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from typing_extensions import Self
 
-from airlink.engine import Replica, Table, checked_record, engine_version
+from airlink.engine import Replica, Table, checked_record, engine_build
 from airlink.result import Result
 from airlink.scenario import Scenario
 from airlink.store import scenarios
@@ -94,7 +94,7 @@ class Store:
     def __init__(self, folder: Path | str, read_only: bool = False) -> None:
         self.folder, self.read_only = Path(folder), read_only
         self.notes: list[str] = []
-        self._version = engine_version()
+        self._version = engine_build()
         _check_folder(self.folder, read_only)
         self._manifest = Manifest(self.folder, read_only)
         self._reader = Reader(self.folder, self._manifest.rows, self._give_up)
