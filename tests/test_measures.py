@@ -418,8 +418,7 @@ def test_a_run_without_the_column_says_so() -> None:
 
 def test_defaults_are_what_a_scenario_has() -> None:
     usual = [str(each) for each in defaults(SCENARIOS["pages"])]
-    is_of_cell = "queueing_delay_p95_s" in POPULATIONS["cell"].numbers
-    delay = "cell.queueing_delay_p95_s" if is_of_cell else "users.p50(queueing_delay_p95_s)"
+    delay = "cell.queueing_delay_p95_s"
     assert usual == [
         *("cell.goodput_bps", "users.p05(goodput_bps)", "cell.jain_index", delay),
         *("downloads.p95(time_s)", "cell.timeouts"),

@@ -78,7 +78,7 @@ def controls(scenario: Scenario, measure: Measure, record: Sequence[str] = ()) -
 def _mean_snr(scenario: Scenario) -> Control | None:
     """Of the channels as they were drawn; none where they are the same in every run."""
     channel = scenario.channel
-    if channel is None or getattr(channel, "placement_seed", "run") != "run":
+    if channel is None or channel.placement_seed != "run":
         return None
     known, placement = mean_snr_db(channel, scenario.users), channel.placement
     is_random = isinstance(placement, Disc) or (isinstance(placement, MeanSnrRange) and placement.spacing == "random")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from airlink.measures.conditions import lacking
 from airlink.measures.grammar import measure
 from airlink.measures.measure import Measure
-from airlink.measures.populations import POPULATIONS
 from airlink.scenario import Scenario
 
 GOODPUT = "cell.goodput_bps"
@@ -15,7 +14,7 @@ GOODPUT = "cell.goodput_bps"
 
 EDGE = "users.p05(goodput_bps)"
 FAIRNESS = "cell.jain_index"
-DELAYS = ("cell.queueing_delay_p95_s", "users.p50(queueing_delay_p95_s)")
+DELAY = "cell.queueing_delay_p95_s"
 PAGE_TIME = "downloads.p95(time_s)"
 TIMEOUTS = "cell.timeouts"
 
@@ -38,5 +37,4 @@ def defaults(scenario: Scenario) -> list[Measure]:
 def _texts(scenario: Scenario) -> Sequence[str]:
     of_many = [EDGE, FAIRNESS] if scenario.users > 1 else []
     has_tcp = any(flow.traffic.kind != "backlogged" for flow in scenario.flows)
-    delay = DELAYS["queueing_delay_p95_s" not in POPULATIONS["cell"].numbers]
-    return [GOODPUT, *of_many, delay, PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]
+    return [GOODPUT, *of_many, DELAY, PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]
