@@ -284,21 +284,16 @@ def every_chart() -> list[Chart]:
 
 @pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
 class TestEveryChart:
-    def test_is_drawn_at_both_widths_with_colours_of_the_house(self, chart: Chart) -> None:
-        for column, width in ((True, style.WIDTH_IN), (False, style.DOUBLE_WIDTH_IN)):
-            figure = charts.figure(chart, column)
-            figure.draw_without_rendering()
-            assert figure.get_figwidth() == width
-            lines = [line for axes in figure.axes for line in axes.lines if line.get_linestyle() != "None"]
-            colours = {to_hex(str(line.get_color())).lower() for line in lines}
-            assert colours <= {colour.lower() for colour in (*style.COLOURS, style.GREY, style.BLACK)}
-
-    def test_has_a_legend_that_covers_nothing(self, chart: Chart) -> None:
+    def test_is_drawn_in_the_colours_of_the_house_with_a_legend_that_covers_nothing(self, chart: Chart) -> None:
+        assert charts.figure(replace(chart, series=[])).get_figwidth() == style.DOUBLE_WIDTH_IN
         figure = charts.figure(chart, column=True)
         figure.draw_without_rendering()
+        assert figure.get_figwidth() == style.WIDTH_IN
+        lines = [line for axes in figure.axes for line in axes.lines if line.get_linestyle() != "None"]
+        colours = {to_hex(str(line.get_color())).lower() for line in lines}
+        assert colours <= {colour.lower() for colour in (*style.COLOURS, style.GREY, style.BLACK)}
         for legend in figure.legends:
-            inside = figure.axes[0].get_window_extent()
-            assert not legend.get_window_extent().overlaps(inside)
+            assert not legend.get_window_extent().overlaps(figure.axes[0].get_window_extent())
 
     def test_names_units_on_its_axes(self, chart: Chart) -> None:
         without = {"", "kind", "time constant, kind", "share of users", "share of replicas", "share of downloads"}

@@ -213,6 +213,7 @@ class TestInABrowser:
         })()""")
         assert missing == 0
 
+    @pytest.mark.thorough
     def test_a_name_of_the_legend_hides_its_line(self, opened: chromium.Browser) -> None:
         painted = """(() => { const { plot } = airlink.charts[0];
           return plot.ctx.getImageData(0, 0, plot.ctx.canvas.width, plot.ctx.canvas.height).data
@@ -238,6 +239,7 @@ class TestInABrowser:
         assert f"[{low}, {high}]" in told
         assert opened.value("document.getElementById('tooltip').getBoundingClientRect().right <= innerWidth")
 
+    @pytest.mark.thorough
     def test_dark_is_dark_and_readable(self, opened: chromium.Browser) -> None:
         opened.dark(True)
         opened.frame()
