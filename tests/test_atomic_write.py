@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import airlink
 from airlink.cli import app
 from airlink.report import ReportFolder
 from airlink.result import Result, ResultError, ResultExists, atomic_write
-from airlink.result.run import run_request
+from airlink.result.run import result_of, run_request
 from airlink.scenario import ready
 
 SHORT = ("dumbbell", "-s", "duration_s=0.2")
@@ -121,7 +122,7 @@ def test_a_killed_run_with_captures_leaves_the_older_result() -> None:
     assert ended(process)[0] == -signal.SIGKILL
     assert is_older()
     assert ended(started("run", *SHORT, "--seed", "7", "--out", "p"))[0] == 0
-    assert names() == ["o", "p"]
+    assert names() == ["airlink-results", "o", "p"]
 
 
 def test_ctrl_c_keeps_the_older_result_and_the_captures_beside_it() -> None:
@@ -153,7 +154,7 @@ def test_an_interrupted_run_does_not_replace_an_older_result(record: tuple[str, 
     stored = Result.load("o-interrupted")
     assert stored.interrupted
     assert (stored.captures is not None) == bool(record)
-    assert names() == ["o", "o-interrupted"]
+    assert [name for name in names() if name != "airlink-results"] == ["o", "o-interrupted"]
 
 
 @pytest.mark.parametrize("options", [(), pytest.param(("--record", "pcap"), marks=pytest.mark.thorough)])
@@ -336,13 +337,18 @@ def test_what_comes_to_a_place_during_the_run_and_the_result_are_kept(
     if options:
         older()
 
-    def run(*arguments: Any, **options: Any) -> Result:
-        made = run_request(*arguments, **options)
-        Path("o").mkdir(exist_ok=True)
-        Path("o/notes.md").write_text("mine")
-        return made
+    def with_notes(run: Callable[..., Result]) -> Callable[..., Result]:
+        def ran(*arguments: Any, **options: Any) -> Result:
+            made = run(*arguments, **options)
+            Path("o").mkdir(exist_ok=True)
+            Path("o/notes.md").write_text("mine")
+            return made
 
-    monkeypatch.setattr("airlink.cli.run.run_request", run)
+        return ran
+
+    # One of them runs what captures packets, the other what a store keeps.
+    monkeypatch.setattr("airlink.cli.run.run_request", with_notes(run_request))
+    monkeypatch.setattr("airlink.cli.run.result_of", with_notes(result_of))
     with pytest.raises(SystemExit) as end:
         app(["run", *SHORT, "--seed", "7", "--out", "o", *options])
     told = capsys.readouterr()
@@ -353,7 +359,7 @@ def test_what_comes_to_a_place_during_the_run_and_the_result_are_kept(
     stored = Result.load("o-new")
     assert stored.seeds == (7,)
     assert (stored.captures is not None) == ("pcap" in options)
-    assert names() == ["o", "o-new"]
+    assert [name for name in names() if name != "airlink-results"] == ["o", "o-new"]
 
 
 @pytest.mark.parametrize("was_there", [True, False])

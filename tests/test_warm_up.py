@@ -154,7 +154,7 @@ def test_who_delivers_nothing_is_told() -> None:
     [
         ("downloads.p95(time_s)", "downloads, which count from their request on"),
         ("users.mean(download_mean_s)", "downloads, which count from their request on"),
-        ("flows.mean(completion_s)", "the start itself"),
+        ("flows.mean(first_timeout_s)", "the start itself"),
     ],
 )
 def test_downloads_and_the_start_itself_have_no_warm_up(text: str, reason: str) -> None:
