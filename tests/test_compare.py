@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import airlink
-from airlink import Comparison, RequestError, Scenario, ScenarioError
+from airlink import Comparison, RequestError, Scenario, ScenarioError, plots
 from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.compare_arms import read_arms
 from airlink.campaign.folder import question_of
+from airlink.campaign.judged import Judged
+from airlink.result import Estimate
 from airlink.scenario import ready
-from airlink.statistics import simultaneous, verdict
+from airlink.statistics import Difference, simultaneous, verdict
 from small_cells import CELL, GOODPUT, TEXT
 from test_cli import Answer
 
@@ -71,6 +75,23 @@ def test_the_text_has_verdicts_and_calls_other_measures_exploratory(found: Compa
     assert any(re.fullmatch(r"same +[\d.]+ ± [\d.]+ +\+0 % +equivalent", line) for line in lines)
     assert any(line.startswith("(no verdict)") for line in lines)
     assert 'max: scheduler.kind = "max_rate"' in lines
+
+
+def test_ends_that_are_not_known_are_question_marks_with_a_word_of_them(found: Comparison) -> None:
+    lines = repr(found).splitlines()
+    edge = next(at for at, line in enumerate(lines) if line.startswith(EDGE))
+    assert re.search(r"rr +\d+ \[\?, \d+\] kb/s", lines[edge + 1])
+    assert "?: these replicas do not tell; more seeds, or longer runs, may." in lines
+    assert not any("inf" in line for line in lines)
+    sure = replace(found, estimates=dict.fromkeys(found.estimates, Estimate(1.0, 0.5, 1.5, 8)))
+    assert not any(line.startswith("?") for line in repr(sure).splitlines())
+
+
+def test_a_difference_from_about_nothing_is_in_its_unit(found: Comparison) -> None:
+    endless = Estimate(9.0, -math.inf, math.inf, 8)
+    judged = Judged(Difference(Estimate(2e6, 1e6, 3e6, 8), endless), "better")
+    lines = repr(replace(found, differences=dict.fromkeys(found.differences, judged))).splitlines()
+    assert any(re.fullmatch(r"max .+ \+2\.0 ± 1\.0 Mb/s +better", line) for line in lines)
 
 
 def test_a_comparison_is_saved_and_loaded_whole(found: Comparison) -> None:
@@ -265,10 +286,35 @@ def test_the_command_is_printed_and_stored() -> None:
     answer = Answer(*words)
     assert answer.code == 0, answer.err
     said = "airlink compare tiny.toml max=scheduler.kind=max_rate -m cell.goodput_bps --margin '2 %' --seeds 1-5"
-    assert answer.out.splitlines()[-2:] == [f"Again: {said}", "Written to airlink-results/compare-tiny-max"]
+    written = "airlink-results/compare-tiny-max"
+    told = [f"Again: {said}", f"Written to {written}", f"Picture: {written}/comparison.svg"]
+    assert answer.out.splitlines()[-3:] == told
     question = question_of(Path("airlink-results/compare-tiny-max"))
     assert (question.command, question.margin, question.baseline) == (said, 0.02, "tiny")
     assert Answer(*words).out == answer.out
+
+
+def test_the_picture_is_drawn_once_for_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("compare", "tiny.toml", MAX, "-m", GOODPUT, "--out", "o", "--force")
+    assert Answer(*words, "--seeds", "1-3").code == 0
+    assert Path("o/comparison.svg").read_text().startswith("<?xml")
+    with monkeypatch.context() as patched:
+        patched.delattr(plots, "comparison_figure")
+        assert Answer(*words, "--seeds", "1-3").code == 0
+        assert Answer("compare", "o", "--out", "o").code == 0
+    before = Path("o/comparison.svg").read_bytes()
+    assert Answer(*words, "--seeds", "1-4").code == 0
+    assert Path("o/comparison.svg").read_bytes() != before
+
+
+def test_more_arms_than_a_picture_holds_are_an_answer_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["airlink.plots.charts.figure"], "MOST_ROWS", 1)
+    answer = Answer("compare", "tiny.toml", MAX, "users=2", "-m", GOODPUT, "--seeds", "1-2")
+    assert answer.code == 0
+    assert "no picture: 2 scenarios have no room in a figure" in answer.err
+    assert "Picture" not in answer.out
+    folder = Path(answer.out.rsplit("Written to ", 1)[1].strip())
+    assert not (folder / "comparison.svg").exists()
 
 
 def test_json_has_differences_with_infinite_ends_as_text() -> None:

@@ -164,6 +164,7 @@ def test_a_folder_is_enough_to_ask_again(found: Sweep) -> None:
     assert question.command == "airlink sweep airlink-results/mine"
     answer = Answer("sweep", "airlink-results/mine", "--out", "again", "--json")
     assert answer.code == 0, answer.err
+    assert question_of(Path("again")).command == question.command, "what was asked first is still told"
     assert Stored.load("again").frame() == found.frame()
 
 
@@ -349,6 +350,10 @@ def test_a_bad_plan_is_explained_with_paths(text: str, messages: list[str]) -> N
         (("sweep", "nowhere"), "nowhere: no such file, and no ready scenario"),
         (("sweep", "tiny.toml", "-x", "users"), "users: must be written FIELD=VALUES"),
         (("sweep", "tiny.toml", "-x", "usres=1"), "usres = 1: is not a field here; did you mean users?"),
+        (
+            ("sweep", "tiny.toml", "-x", "users=1..1000", "-x", "warmup_s=0..1:lin1000"),
+            "1000 x 1000 = 1000000 scenarios",
+        ),
         (("sweep", "tiny.toml", "-m", "cell.goodput"), 'did you mean "cell.goodput_bps"?'),
         (("sweep", "tiny.toml", "--seeds", "5-1"), "5-1 ends before it begins"),
         (("sweep", "tiny.toml", "--engine", "gpu"), "engine is 'gpu'; it must be threads"),

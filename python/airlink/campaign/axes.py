@@ -22,6 +22,7 @@ import numpy as np
 
 from airlink.campaign.plan import axis_names, label_of
 from airlink.campaign.question import Arm
+from airlink.engine import RequestError
 from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError
 from airlink.scenario.errors import LONGEST_VALUE
 from airlink.scenario.fields import Number
@@ -34,6 +35,9 @@ DIGITS = 6
 
 MOST_VALUES = 10_000
 """Of one axis."""
+
+MOST_SCENARIOS = 10_000
+"""Of a sweep: so many are read and checked in half a minute."""
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(?::(log|lin)(\d+))?")
@@ -108,6 +112,7 @@ def span(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Arm
     Raises
     ------
     ScenarioError : all values and combinations that are not allowed, each once.
+    RequestError : more than MOST_SCENARIOS combinations.
     """
     problems: dict[str, Problem] = {}
     for path, values in axes.items():
@@ -115,6 +120,10 @@ def span(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Arm
             problems[path] = Problem(path, NOTHING, "an axis needs at least one value")
     if problems:
         raise ScenarioError(problems.values())
+    count = math.prod(map(len, axes.values()))
+    if count > MOST_SCENARIOS:
+        lengths = " x ".join(str(len(values)) for values in axes.values())
+        raise RequestError(f"axes span {lengths} = {count} scenarios; a sweep has at most {MOST_SCENARIOS}")
     names = axis_names(axes)
     arms: dict[str, Arm] = {}
     for at in _points(scenario, axes):

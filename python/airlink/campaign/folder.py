@@ -3,6 +3,7 @@
     campaign.json       the question: scenarios in full, seeds, axes, measures, settings, the command that asks it again
     measures.parquet    a row per scenario and measure: `Answer.frame()`
     samples.parquet     a row per scenario, measure and replica; of a pooled quantile, one per value of a replica
+    comparison.svg      of a comparison, the picture that the command draws
 
 A folder appears whole or not at all (`airlink.result.atomic_write`). The same question gives the same bytes, so it has
 no time in it. Left out: replicas, which the store holds.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 MANIFEST = "campaign.json"
 MEASURES = "measures.parquet"
 SAMPLES = "samples.parquet"
-PARTS = frozenset((MANIFEST, MEASURES, SAMPLES))
+NUMBERS = (MANIFEST, MEASURES, SAMPLES)
+PICTURE = "comparison.svg"
+PARTS = frozenset((*NUMBERS, PICTURE))
 FORMAT = 1
 LARGEST_MANIFEST = 300_000_000
 
@@ -69,8 +72,11 @@ def save(answer: Answer, folder: Path, overwrite: bool) -> Path:
         return put(answer, place, overwrite)
 
 
-def put(answer: Answer, place: Destination, overwrite: bool) -> Path:
-    """Writes an answer to a claimed place; returns its folder."""
+def put(answer: Answer, place: Destination, overwrite: bool, draw: Callable[[Path], object] | None = None) -> Path:
+    """Writes an answer to a claimed place, with the picture that `draw` writes to a file; returns its folder.
+
+    A folder that holds these numbers already stays as it is: to draw takes longer than to read a stored answer.
+    """
     check_free(place.asked, answer.question, overwrite)
     with writing(place.asked):
         place.new.mkdir()
@@ -78,8 +84,20 @@ def put(answer: Answer, place: Destination, overwrite: bool) -> Path:
         (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
         write(place.new / MEASURES, _arrow(answer.frame()))
         write_samples(place.new / SAMPLES, answer.samples, answer.seeds)
+        if _holds_these(place, pictured=draw is not None):
+            return place.asked
+        if draw is not None:
+            draw(place.new / PICTURE)
     place.put()
     return place.asked
+
+
+def _holds_these(place: Destination, pictured: bool) -> bool:
+    """Whether the folder that stands there has the same numbers as the new one, and a picture if one is due."""
+    old = place.target
+    if not all((old / name).is_file() for name in (*NUMBERS, *([PICTURE] * pictured))):
+        return False
+    return all((old / name).read_bytes() == (place.new / name).read_bytes() for name in NUMBERS)
 
 
 def check_free(folder: Path, question: Question, overwrite: bool) -> None:

@@ -68,7 +68,7 @@ def sweep(  # noqa: PLR0913 - what a sweep can be asked for
     Raises
     ------
     ScenarioError : unknown fields and values that are not allowed, all at once.
-    RequestError : seeds, until, most or hold that can't be.
+    RequestError : seeds, until, most or hold that can't be; more than 10 000 scenarios.
     MeasureError : no such measure, or a scenario does not have it.
     KeyboardInterrupt : Ctrl-C; what had ended is in the store, and the same call goes on.
 

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from airlink.measures import Measure
     from airlink.result import Estimate
     from airlink.scenario import Scenario
+    from airlink.statistics import Difference
 
 WIDTH = 80
 GAP = "  "
 INDENT = "  "
+UNKNOWN = "?"
 WIDEST_LABEL = 34
 WIDEST_HEADING = 15
 MOST_FIELDS = 4
@@ -55,43 +57,79 @@ def seeds_text(seeds: Iterable[int]) -> str:
 def interval_text(estimate: Estimate, by: float = 1.0) -> str:
     """A number and its interval, rounded to two digits of the interval.
 
+    An end that is not known, as where more seeds are needed to tell, is a question mark.
+
     >>> from airlink.result import Estimate
     >>> interval_text(Estimate(12.345, 11.0, 13.69, 20)), interval_text(Estimate(3.0, 2.9, 3.4, 20))
     ('12.3 ± 1.3', '3.00 [2.90, 3.40]')
+    >>> interval_text(Estimate(24.0, -math.inf, 49.0, 8)), interval_text(Estimate(math.inf, 8.1, math.inf, 8))
+    ('24 [?, 49]', '? [8.1, ?]')
     >>> interval_text(Estimate(5.0, -math.inf, math.inf, 1)), interval_text(Estimate(math.nan, 0, 0, 0))
     ('5 ± ?', '-')
     """
     mean, low, high = estimate.mean / by, estimate.low / by, estimate.high / by
     if math.isnan(mean):
         return "-"
-    if not math.isfinite(mean) or (math.isinf(low) and math.isinf(high)):
-        return f"{mean:.4g}" + " ± ?" * math.isfinite(mean)
-    below, above = mean - low, high - mean
     if low == high:
-        return f"{mean:.4g} ± 0"
-    decimals = _decimals(max(each for each in (below, above) if math.isfinite(each)))
-    if math.isclose(below, above, rel_tol=1e-6):
-        return f"{mean:.{decimals}f} ± {above:.{decimals}f}"
-    return f"{mean:.{decimals}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
+        return f"{mean:.4g}" + " ± 0" * math.isfinite(mean)
+    reach = _reach(mean, low, high)
+    if not reach:
+        return f"{mean:.4g} ± ?" if math.isfinite(mean) else UNKNOWN
+    decimals = _decimals(max(reach))
+    if math.isclose(mean - low, high - mean, rel_tol=1e-6):
+        return f"{mean:.{decimals}f} ± {high - mean:.{decimals}f}"
+    return f"{_end(mean, decimals)} [{_end(low, decimals)}, {_end(high, decimals)}]"
 
 
 def percent_text(relative: Estimate) -> str:
     """A relative difference and its interval in percent.
 
     >>> from airlink.result import Estimate
-    >>> percent_text(Estimate(0.123, 0.101, 0.146, 20)), percent_text(Estimate(0.5, -math.inf, math.inf, 20))
-    ('+12.3 % [+10.1, +14.6]', '+50 % ± ?')
+    >>> percent_text(Estimate(0.123, 0.101, 0.146, 20)), percent_text(Estimate(-0.5, -0.6, math.inf, 20))
+    ('+12.3 % [+10.1, +14.6]', '-50 % [-60, ?]')
+    >>> percent_text(Estimate(0.5, -math.inf, math.inf, 20)), percent_text(Estimate(math.inf, 0.5, math.inf, 20))
+    ('+50 % ± ?', '? % [+50, ?]')
     """
     mean, low, high = (100 * end for end in (relative.mean, relative.low, relative.high))
-    if not math.isfinite(mean):
+    if math.isnan(mean):
         return "-"
+    reach = _reach(mean, low, high)
+    if not reach:
+        return f"{mean:+.{_decimals(abs(mean))}f} % ± ?" if math.isfinite(mean) else UNKNOWN
     if low == high:
         return f"{mean:+.4g} %" if abs(mean) < 1000 else f"{mean:+.0f} %"
-    reach = [abs(end - mean) for end in (low, high) if math.isfinite(end)]
-    if not reach:
-        return f"{mean:+.{_decimals(abs(mean))}f} % ± ?" if mean else "+0 % ± ?"
     decimals = _decimals(max(reach))
-    return f"{mean:+.{decimals}f} % [{low:+.{decimals}f}, {high:+.{decimals}f}]"
+    return f"{_end(mean, decimals, '+')} % [{_end(low, decimals, '+')}, {_end(high, decimals, '+')}]"
+
+
+def with_interval(measure: Measure, estimate: Estimate) -> str:
+    """A number with its interval and unit."""
+    from airlink.measures import readable_unit
+
+    by, unit = readable_unit(measure.unit, [estimate.mean if math.isfinite(estimate.mean) else estimate.low])
+    return f"{interval_text(estimate, by)} {unit}".rstrip()
+
+
+def change(measure: Measure, difference: Difference) -> str:
+    """A difference from the baseline: in percent, or in the unit where the baseline is not clearly different from 0."""
+    if has_ends(difference.relative):
+        return percent_text(difference.relative)
+    sign = "+" if 0 < difference.absolute.mean < math.inf else ""
+    return sign + with_interval(measure, difference.absolute)
+
+
+def has_ends(estimate: Estimate) -> bool:
+    """Whether an interval has one end at least, or there is no number that it could be of."""
+    return math.isnan(estimate.mean) or math.isfinite(estimate.low) or math.isfinite(estimate.high)
+
+
+def _reach(mean: float, low: float, high: float) -> list[float]:
+    """How far the known ends are from the mean; where that is not known, how far from 0."""
+    return [abs(end - mean) if math.isfinite(mean) else abs(end) for end in (low, high) if math.isfinite(end)]
+
+
+def _end(value: float, decimals: int, sign: str = "") -> str:
+    return f"{value:{sign}.{decimals}f}" if math.isfinite(value) else UNKNOWN
 
 
 def _decimals(width: float) -> int:
@@ -121,7 +159,7 @@ def _comparison(answer: Answer) -> Iterator[list[str]]:
     head, cells = _column(answer, primary)
     for label, cell in zip(answer.labels, cells, strict=True):
         judged = found.get(label)
-        words = ("", "baseline") if judged is None else (percent_text(judged.difference.relative), judged.verdict)
+        words = ("", "baseline") if judged is None else (change(primary, judged.difference), judged.verdict)
         rows.append([label, cell, *words])
     better = f", {primary.better} is better" if primary.better else ""
     yield wrap(f"{answer.name}: {primary.text}{better}", WIDTH)
@@ -152,7 +190,7 @@ def _exploratory(answer: Answer, others: Sequence[Measure]) -> Iterator[list[str
             judged = answer.differences.get((label, measure.text))
             labels.append([INDENT + label])
             values.append(f"{cell} {unit}".strip())
-            differences.append("" if judged is None else percent_text(judged.difference.relative))
+            differences.append("" if judged is None else change(measure, judged.difference))
     yield from _blocks([["exploratory", "(no verdict)"]], labels, [(["value"], values), (["difference"], differences)])
 
 
@@ -202,8 +240,25 @@ def _about(answer: Answer) -> list[str]:
         lines.append("Held: places of users and their shadowing are the same in all seeds.")
     if question.warmup_s is not None:
         lines.append(f"All scenarios have the same warm-up of {question.warmup_s:g} s.")
+    lines += _signs(answer)
     lines += answer.notes
     return [line for each in lines for line in wrap(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False)]
+
+
+def _signs(answer: Answer) -> Iterator[str]:
+    """What question marks and dashes stand for, where there are any."""
+    differences = (judged.difference for judged in answer.differences.values())
+    shown = (each.relative if has_ends(each.relative) else each.absolute for each in differences)
+    if any(map(_is_open, (*answer.estimates.values(), *shown))):
+        yield "?: these replicas do not tell; more seeds, or longer runs, may."
+    if any(path not in at for at in answer.at.values() for path in answer.axes):
+        yield "-: this scenario has no such field."
+
+
+def _is_open(estimate: Estimate) -> bool:
+    """Whether an end of an interval is not known."""
+    ends = (estimate.low, estimate.high)
+    return not math.isnan(estimate.mean) and ends[0] != ends[1] and not all(map(math.isfinite, ends))
 
 
 def _seeds_line(answer: Answer) -> str:

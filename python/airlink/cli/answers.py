@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -76,13 +77,24 @@ def answer(question: Question, how: How, stored: Mapping[str, Sequence[Replica]]
         _warn(question, how.quiet)
         with _running(question, how) as means:
             found = answered(question, means, stored)
-        written = folder.put(found, place, how.force)
+        written = folder.put(found, place, how.force, partial(_draw, found) if found.baseline else None)
     if how.json:
         sys.stdout.write(dumps(as_json(found, written), indent=1, allow_nan=False) + "\n")
     elif not how.quiet:
-        text = f"{found!r}\nAgain: {found.command}\nWritten to {written}"
+        picture = f"\nPicture: {written / folder.PICTURE}" * (written / folder.PICTURE).is_file()
+        text = f"{found!r}\nAgain: {found.command}\nWritten to {written}{picture}"
         plain = text if (sys.stdout.encoding or "utf-8").lower().startswith("utf") else text.replace("±", "+-")
         sys.stdout.write("\n".join(map(printable, plain.split("\n"))) + "\n")
+
+
+def _draw(found: Answer, path: Path) -> None:
+    """Draws a comparison; of too many arms for a figure nothing but a word of it."""
+    from airlink.plots import comparison_figure, style
+
+    try:
+        style.save(comparison_figure(found), path)
+    except RequestError as error:
+        message(f"no picture: {error}")
 
 
 def as_json(found: Answer, written: Path) -> dict[str, Any]:

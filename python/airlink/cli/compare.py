@@ -84,7 +84,8 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     The first --measure is primary: better, worse, equivalent (within --margin of the baseline) or undecided. The others
     are exploratory, and get no verdict.
 
-    Arms run with the same seeds and are compared pair by pair. The intervals hold for all arms at once.
+    Arms run with the same seeds and are compared pair by pair. The intervals hold for all arms at once. The picture of
+    the primary differences is comparison.svg in the answer's folder.
 
     Then: airlink plot bars RESULT, airlink report RESULT.
     """
@@ -101,13 +102,13 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         primary, others = (measure[0], measure[1:]) if measure else (None, [])
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())
         wanted = Wanted(primary, not others, baseline, _share(margin), _warmup(warmup), seeds is not None)
-        question, stored = compare_question(read_arms(arms, set_ or []), wishes, wanted, threads)
-    command = command_text("compare", arms, options)
-    answer(replace(question, command=command), How(store, engine, threads, shard, out, force, json, quiet), stored)
+        asked, stored = compare_question(read_arms(arms, set_ or []), wishes, wanted, threads)
+        question = replace(asked, command=command_text("compare", arms, options))
+    answer(question, How(store, engine, threads, shard, out, force, json, quiet), stored)
 
 
 def _written(path: Path) -> Question:
-    """The question in a folder."""
+    """The question in a folder, with the command that asked it first."""
     question = question_of(path)
     if question.kind != "compare":
         raise RequestError(f"{path} is a sweep: airlink sweep {path} asks it again")

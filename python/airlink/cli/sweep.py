@@ -105,19 +105,21 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
     if is_plan(path) or (path.is_dir() and holds_answer(path)):
         if given := [option for option, value in options.items() if value]:
             raise RequestError(f"{scenario} says what is asked: {given[0]} can't be given beside it")
-        question = _written(path)
+        question = _written(path, scenario)
     else:
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, measure or (), until, most, hold or (), controls)
-        question = sweep_question(read_scenario(scenario, set_ or []), parse_axes(axes or []), wishes)
-    command = command_text("sweep", [scenario], options)
-    answer(replace(question, command=command), How(store, engine, threads, shard, out, force, json, quiet))
+        asked = sweep_question(read_scenario(scenario, set_ or []), parse_axes(axes or []), wishes)
+        question = replace(asked, command=command_text("sweep", [scenario], options))
+    answer(question, How(store, engine, threads, shard, out, force, json, quiet))
 
 
-def _written(path: Path) -> Question:
-    """The question in a file or in a folder."""
+def _written(path: Path, named: str) -> Question:
+    """The question in a file, or in a folder with the command that asked it first."""
     if path.is_file():
         plan = read_plan(path)
-        return sweep_question(plan.scenario, plan.axes, plan.wishes)
+        return replace(
+            sweep_question(plan.scenario, plan.axes, plan.wishes), command=command_text("sweep", [named], {})
+        )
     question = question_of(path)
     if question.kind != "sweep":
         raise RequestError(f"{path} is a comparison: airlink compare {path} asks it again")

@@ -9,15 +9,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from airlink.campaign.answer import Answer
-from airlink.campaign.wording import interval_text, percent_text, seeds_text
+from airlink.campaign.wording import change, interval_text, seeds_text, with_interval
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
-from airlink.plots.charts.means import has_ends
 from airlink.report.page import Folded, Section
 from airlink.report.tables import Sheet
 from airlink.result import Estimate
 from airlink.scenario.errors import as_written
-from airlink.statistics import Difference
 
 MOST_LINES = 8
 """A distribution is drawn of so many scenarios; of more, boxes."""
@@ -73,7 +71,7 @@ def headlines(answer: Answer) -> list[str]:
     if len(answer.labels) > 1:
         return [_ends(answer, measure) for measure in answer.measures]
     (label,) = answer.labels
-    return [f"{each.text}: {with_interval(each, answer.estimates[label, each.text])}." for each in answer.measures]
+    return [f"{each.text}: {_told(each, answer.estimates[label, each.text])}." for each in answer.measures]
 
 
 def sections(answer: Answer) -> list[Section]:
@@ -138,22 +136,6 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def with_interval(measure: Measure, estimate: Estimate) -> str:
-    """A number with its interval and unit."""
-    if math.isinf(estimate.mean):
-        return "more than is known"
-    by, unit = readable_unit(measure.unit, [estimate.mean])
-    return f"{interval_text(estimate, by)} {unit}".rstrip()
-
-
-def change(measure: Measure, difference: Difference) -> str:
-    """A difference from the baseline: in percent, or in the unit where the baseline is not clearly different from 0."""
-    if has_ends(difference.relative):
-        return percent_text(difference.relative)
-    sign = "+" if difference.absolute.mean > 0 else ""
-    return sign + with_interval(measure, difference.absolute)
-
-
 def _judged(answer: Answer, label: str) -> str:
     primary = answer.measures[0]
     judged = answer.differences[label, primary.text]
@@ -176,10 +158,15 @@ def _ends(answer: Answer, measure: Measure) -> str:
     best = known[order[0]]
     near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
     near *= math.isfinite(best.half_width)
-    told = f"{measure.text} is {first} with {order[0]}: {with_interval(measure, best)}"
+    told = f"{measure.text} is {first} with {order[0]}: {_told(measure, best)}"
     if near:
         told += f" ({near} other{'s overlap' if near > 1 else ' overlaps'})"
-    return f"{told}; {last} with {order[-1]}: {with_interval(measure, known[order[-1]])}."
+    return f"{told}; {last} with {order[-1]}: {_told(measure, known[order[-1]])}."
+
+
+def _told(measure: Measure, estimate: Estimate) -> str:
+    """A number as a sentence has it."""
+    return "more than is known" if math.isinf(estimate.mean) else with_interval(measure, estimate)
 
 
 def _sheets(answer: Answer) -> Iterator[Sheet]:

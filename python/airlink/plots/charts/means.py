@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from airlink.campaign.answer import Answer
+from airlink.campaign.wording import has_ends
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import words
 from airlink.plots.charts.chart import Axis, Band, Chart, Floats, Series, Span
@@ -138,11 +139,6 @@ def _against(answer: Answer, measure: Measure, relative: bool) -> str:
     if not relative:
         told += f" Not in percent: {answer.baseline} is not clearly different from 0."
     return told if measure == answer.measures[0] else f"{told} Exploratory: no verdict."
-
-
-def has_ends(estimate: Estimate) -> bool:
-    """Whether an interval has one end at least, or there is no number that it could be of."""
-    return bool(np.isnan(estimate.mean)) or bool(np.isfinite([estimate.low, estimate.high]).any())
 
 
 def scaled(measure: Measure, estimates: Sequence[Estimate]) -> tuple[Floats, Span, str]:
