@@ -171,6 +171,20 @@ class TestMeans:
         (arrow,) = [line for line in axes.lines if line.get_marker() == ">"]
         assert np.asarray(arrow.get_xdata())[0] > 2
 
+    @pytest.mark.parametrize(
+        ("across", "low", "mark"), [(True, -math.inf, "<"), (False, -math.inf, "v"), (False, 1.5e6, "^")]
+    )
+    def test_an_arrow_points_to_where_the_end_is_not_known(self, across: bool, low: float, mark: str) -> None:
+        open_ended = Estimate(2e6, low, 2.5e6 if low < 0 else math.inf, 20)
+        answer = replace(COMPARED, estimates={**COMPARED.estimates, ("max_rate", GOODPUT.text): open_ended})
+        other = next(each for each in COMPARED.measures if each != GOODPUT)
+        (axes,) = charts.figure(charts.pareto(answer, *((GOODPUT, other) if across else (other, GOODPUT)))).axes
+        arrows = [line for line in axes.lines if line.get_marker() in ("<", ">", "^", "v")]
+        (arrow,) = [line for line in arrows if line.get_markersize() == 3]
+        assert arrow.get_marker() == mark
+        tip = np.asarray(arrow.get_xdata() if across else arrow.get_ydata())[0]
+        assert (tip < 2) == (low < 0)
+
     def test_the_frontier_is_what_no_other_point_beats(self) -> None:
         x, y = np.array([1.0, 2.0, 3.0, 2.0, np.nan]), np.array([3.0, 2.0, 1.0, 1.0, 9.0])
         assert frontier(x, y, "higher", "higher") == [0, 1, 2]

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from airlink.cli import app
+from airlink.engine import engine_build
 from airlink.scenario import Scenario
 from airlink.store import Store, StoreError, merge
 from stored import digests, made, ran, wire
@@ -48,11 +49,37 @@ def test_ls_has_a_line_for_each_scenario(tmp_path: Path) -> None:
     lines = answer.stdout.splitlines()
     assert max(map(len, lines)) <= 80
     (line,) = [line for line in lines if key[:8] in line]
-    assert line.split()[:5] == [key[:8], "dumbbell", "1-20", "0.2.0", "-"]
+    assert line.split()[:5] == [key[:8], "dumbbell", "1-20", engine_build(), "-"]
     assert any(" 7 " in line and " acks " in line for line in lines)
     assert lines[-1].startswith("21 results of 2 scenarios, ")
     listed = json.loads(airlink("ls", tmp_path, "--json").stdout)
     assert (listed[0]["key"], listed[0]["results"], listed[0]["record"]) == (key, 20, [])
+
+
+def test_ls_tells_scenarios_of_one_name_apart(tmp_path: Path) -> None:
+    alike = wire()
+    others = [alike.with_(**{"bottleneck.limit_packets": 77}), alike.with_(**{"bottleneck.rate_bps": 2e7})]
+    with Store(tmp_path) as store:
+        for scenario in (alike, *others):
+            store.put(store.key(scenario), scenario, (), made(1))
+        short = [store.key(scenario)[:8] for scenario in (alike, *others)]
+    lines = airlink("ls", tmp_path).stdout.splitlines()
+    below = {line[:8]: after.strip() for line, after in zip(lines, lines[1:], strict=False) if line[:8] in short}
+    assert below[short[1]] == "limit_packets=77"
+    assert below[short[2]] == "rate_bps=20000000.0"
+    assert "=" not in below[short[0]], "it is as most of them are"
+    next((tmp_path / "scenarios").glob(f"{short[1]}*")).write_text("{}")
+    assert "limit_packets" not in airlink("ls", tmp_path).stdout
+
+
+def test_ls_keeps_to_80_columns(tmp_path: Path) -> None:
+    odd = wire().with_(name="ein sehr langer Name für eine Zelle")
+    with Store(tmp_path) as store:
+        for seed in (1, 100003, 2**64 - 1):
+            store.put(store.key(odd, ["acks"]), odd, ["acks"], made(seed, ["acks"]))
+    lines = airlink("ls", tmp_path).stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "..." in lines[2]
 
 
 def test_show_prints_a_scenario_that_can_be_run(tmp_path: Path) -> None:

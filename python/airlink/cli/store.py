@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from airlink.cli import tables
 from airlink.cli.commands import KEEP, fail, group, message
 from airlink.cli.options import AsJson, Folder
+from airlink.cli.stored import listing, size_text, when
 from airlink.result import Result
 from airlink.result.files import is_as_written
 from airlink.result.folder import MANIFEST
@@ -29,9 +28,6 @@ airlink store check --repair
 
 MOST_SHOWN = 200
 """Scenarios that `ls` prints; `--json` has all."""
-
-LETTERS = 16
-"""Of a name, and of the seeds, in a line."""
 
 StoreFolder = Annotated[
     Path | None,
@@ -57,30 +53,23 @@ def register(app: typer.Typer) -> None:
 def ls(folder: StoreFolder = None, as_json: AsJson = False) -> None:
     """List what a store holds: a line for each scenario, the latest last.
 
+    Below stands in which fields a scenario differs from most others of its name.
+
     airlink store ls
 
     airlink store ls shard-3 --json | jq -r '.[].key'
     """
     with Store(folder or default_folder(), read_only=True) as opened:
         found = opened.scenarios()
+        lines = [] if as_json else listing(opened, found[-MOST_SHOWN:])
     if as_json:
         sys.stdout.write(json.dumps([_content(each) for each in found], indent=1) + "\n")
         return
-    table = tables.plain_table()
-    for title in ("key", "name", "seeds", "version", "series", "size", "stored"):
-        table.add_column(title, justify="right" if title == "size" else "left", no_wrap=True)
-    for each in found[-MOST_SHOWN:]:
-        many = f"{len(each.record)} kinds"
-        series = many if len(each.record) > 1 else ", ".join(each.record) or "-"
-        facts = (each.short, _cut(each.name), _cut(each.seeds_text), each.version, series, _size_text(each.size_bytes))
-        table.add_row(*map(printable, facts), f"{_when(each):%m-%d %H:%M}")
-    out = tables.console()
-    if found:
-        out.print(table, markup=False)
     results = sum(len(each.seeds) for each in found)
-    size = _size_text(sum(each.size_bytes for each in found))
+    size = size_text(sum(each.size_bytes for each in found))
     left_out = f"; the latest {MOST_SHOWN} are shown, --json has all" if len(found) > MOST_SHOWN else ""
-    out.print(f"{_counted(results, 'result')} of {_counted(len(found), 'scenario')}, {size}{left_out}", soft_wrap=True)
+    lines.append(f"{_counted(results, 'result')} of {_counted(len(found), 'scenario')}, {size}{left_out}")
+    sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
 
 
 def show(
@@ -104,7 +93,7 @@ def show(
         "airlink": found.version,
         "seeds": found.seeds_text,
         "series": ", ".join(found.record) or "none",
-        "stored": f"{_when(found):%Y-%m-%d %H:%M:%S}, {_size_text(found.size_bytes)}",
+        "stored": f"{when(found):%Y-%m-%d %H:%M:%S}, {size_text(found.size_bytes)}",
     }
     lines = "".join(f"# {name}: {printable(fact)}\n" for name, fact in facts.items())
     sys.stdout.write(f"{lines}\n{scenario.to_toml()}")
@@ -184,9 +173,9 @@ def gc(
     """
     collected = collect(folder or default_folder(), versions, older)
     garbage = _counted(collected.garbage_files, "file")
-    lines = [f"removed {garbage} of killed processes, {_size_text(collected.garbage_bytes)}"]
+    lines = [f"removed {garbage} of killed processes, {size_text(collected.garbage_bytes)}"]
     if versions or older is not None:
-        lines.append(f"removed {_counted(collected.results, 'result')}, {_size_text(collected.result_bytes)}")
+        lines.append(f"removed {_counted(collected.results, 'result')}, {size_text(collected.result_bytes)}")
     if collected.joined:
         lines.append(f"joined {collected.joined} small batches to one")
     sys.stdout.write("\n".join(lines) + "\n")
@@ -237,7 +226,7 @@ def _content(found: StoredScenario) -> dict[str, Any]:
         "results": len(found.seeds),
         "seeds": _seeds_content(found.seeds_text),
         "bytes": found.size_bytes,
-        "stored": _when(found).isoformat(),
+        "stored": when(found).isoformat(),
     }
 
 
@@ -245,20 +234,5 @@ def _seeds_content(text: str) -> Sequence[str]:
     return text.split(", ")
 
 
-def _when(found: StoredScenario) -> datetime:
-    return datetime.fromtimestamp(found.stored_s).astimezone()
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..."
-
-
 def _counted(count: int, what: str, ending: str = "s") -> str:
     return f"{count} {what}" + ("" if count == 1 else ending)
-
-
-def _size_text(size_bytes: int) -> str:
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size_bytes >= size:
-            return f"{size_bytes / size:.3g} {unit}"
-    return f"{size_bytes} B"

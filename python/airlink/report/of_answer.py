@@ -9,12 +9,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from airlink.campaign.answer import Answer
-from airlink.campaign.wording import change, interval_text, seeds_text, with_interval
+from airlink.campaign.wording import UNKNOWN, change, interval_text, seeds_text, with_interval
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
 from airlink.report.page import Folded, Section
 from airlink.report.tables import Sheet
 from airlink.result import Estimate
+from airlink.scenario.differing import fields
 from airlink.scenario.errors import as_written
 
 MOST_LINES = 8
@@ -185,6 +186,8 @@ def _sheets(answer: Answer) -> Iterator[Sheet]:
     note = "Intervals of 95 % over replicas, of each scenario by itself."
     if not answer.baseline and len(answer.labels) > 1:
         note += " Whether two scenarios differ is what airlink compare judges, by paired differences."
+    if any(UNKNOWN in cell for row in rows for cell in row[1:]):
+        note += " A question mark: these replicas do not tell; more seeds, or longer runs, may."
     yield Sheet("Measures", ("scenario", *heads, "replicas"), rows, note)
     if answer.baseline and len(answer.measures) > 1:
         yield _exploratory(answer)
@@ -243,7 +246,7 @@ def _differences(answer: Answer) -> Iterator[Sheet]:
     """Fields in which scenarios differ, a row each; of many scenarios their labels say it."""
     if not 1 < len(answer.labels) <= MOST_ABREAST:
         return
-    tables = [dict(_fields("", scenario.model_dump(mode="json"))) for scenario in answer.scenarios.values()]
+    tables = [dict(fields(scenario.model_dump(mode="json"))) for scenario in answer.scenarios.values()]
     paths = dict.fromkeys(path for fields in tables for path in fields if path != "name")
     rows = [(path, *(as_written(table[path]) if path in table else "-" for table in tables)) for path in paths]
     differ = [row for row in rows if len(set(row[1:])) > 1]
@@ -252,18 +255,6 @@ def _differences(answer: Answer) -> Iterator[Sheet]:
         yield Sheet(
             "What differs", ("field", *answer.labels), differ, note if any("-" in row for row in differ) else ""
         )
-
-
-def _fields(path: str, value: object) -> Iterator[tuple[str, object]]:
-    """The fields of a scenario by path."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _fields(f"{path}.{name}".lstrip("."), inner)
-    elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
-        for place, each in enumerate(value):
-            yield from _fields(f"{path}.{place}", each)
-    else:
-        yield path, value
 
 
 def _folded(answer: Answer) -> Iterator[Folded]:

@@ -34,8 +34,9 @@ def path_of(folder: Path, key: Key) -> Path:
 
 def existing_path(folder: Path, key: Key) -> Path:
     """The file of a scenario, or that of the same one with other series."""
-    others = sorted((folder / SCENARIOS).glob(f"{key.content}*.json"))
-    return next((path for path in (path_of(folder, key), *others) if path.exists()), path_of(folder, key))
+    own = path_of(folder, key)
+    # Looked for only where it is needed: a folder of many scenarios is slow to go through.
+    return own if own.exists() else min((folder / SCENARIOS).glob(f"{key.content}*.json"), default=own)
 
 
 class Described(NamedTuple):

@@ -184,7 +184,7 @@ def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool) -> None:
         _error_bars(axes, series.x[which], series.y[which], reach, along_x, colour)
         if not (has_low and has_high):
             tips = middle[which] + (above if has_low else -below)
-            mark = {(True, True): ">", (True, False): "^", (False, True): "<", (False, False): "v"}[along_x, has_low]
+            mark = {(True, True): ">", (True, False): "<", (False, True): "^", (False, False): "v"}[along_x, has_low]
             at = (tips, series.y[which]) if along_x else (series.x[which], tips)
             axes.plot(*at, mark, color=colour, markersize=3, zorder=3)
 
