@@ -13,6 +13,7 @@ from airlink.result.estimate import t_quantile
 from airlink.statistics import (
     Difference,
     Estimate,
+    Precision,
     Sample,
     paired_difference,
     paired_ratio,
@@ -129,6 +130,22 @@ def test_a_baseline_near_zero_leaves_the_relative_difference_open_but_not_the_di
     assert verdict(found, better="lower") == "worse"
 
 
+def test_an_arm_without_events_is_not_known_to_have_all_of_a_rare_one_less() -> None:
+    rare = np.zeros(20)
+    rare[3] = 1.0
+    found = simultaneous({"a": rare, "b": np.zeros(20)}, "a")["b"]
+    assert found.absolute.low < 0 < found.absolute.high
+    assert (found.relative.low, found.relative.high) == (-math.inf, math.inf)
+    assert not Precision(0.01).is_met(found)
+
+
+def test_a_small_difference_of_large_numbers_keeps_its_relative_interval() -> None:
+    base = 1e12 + np.random.default_rng(18).normal(size=20)
+    found = simultaneous({"a": base, "b": base + np.random.default_rng(19).normal(size=20)}, "a")["b"]
+    assert found.relative.low == pytest.approx(found.absolute.low / 1e12, rel=1e-9)
+    assert found.relative.high == pytest.approx(found.absolute.high / 1e12, rel=1e-9)
+
+
 def test_a_missing_value_leaves_its_pair_out() -> None:
     arms = normal(np.random.default_rng(9), 3, 20)
     whole = simultaneous(labelled(arms[:, 1:]), "a")
@@ -222,6 +239,17 @@ def test_quantiles_that_differ_are_found_and_equal_ones_are_equivalent() -> None
     }
     assert found["twice"].relative.mean == pytest.approx(1)
     assert (found["twice"].relative.low, found["twice"].relative.high) == pytest.approx((1, 1))
+
+
+def test_quantiles_that_both_are_zero_are_equivalent() -> None:
+    random = np.random.default_rng(4)
+    arms = {label: [Sample([0.0, 0.0, *random.random(8)]) for _ in range(20)] for label in "ab"}
+    arms["some"] = [Sample(random.random(10)) for _ in range(20)]
+    found = simultaneous(arms, "a", share=0.05)
+    assert (found["b"].relative.low, found["b"].relative.high) == (0, 0)
+    assert verdict(found["b"], better="higher") == "equivalent"
+    assert found["some"].relative.mean == math.inf
+    assert verdict(found["some"], better="higher") == "better"
 
 
 def test_what_never_ends_is_worse_than_what_does_and_two_of_these_are_undecided() -> None:

@@ -157,6 +157,14 @@ def test_replicas_without_a_value_are_left_out() -> None:
     assert control_variates(holes, controls, [5.0, -1.0]) == control_variates(values[kept], controls[kept], [5.0, -1.0])
 
 
+def test_an_infinite_value_is_not_left_out_with_controls() -> None:
+    values, controls = controlled(np.random.default_rng(6), 30)
+    values[3] = math.inf
+    found = control_variates(values, controls, [5.0, -1.0])
+    assert (found.estimate, found.used) == (found.plain, ())
+    assert found.estimate.mean == math.inf
+
+
 def test_what_controls_cannot_do_is_refused() -> None:
     values, controls = controlled(np.random.default_rng(7), 12)
     with pytest.raises(ValueError, match="2 controls need at least 13 replicas; there are 12"):

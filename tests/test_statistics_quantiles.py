@@ -130,6 +130,17 @@ def test_what_lies_beyond_all_ages_has_a_lower_end_only() -> None:
     assert resampled_quantile(runs, 0.5).high < math.inf
 
 
+def test_where_nothing_has_ended_only_the_longest_age_is_known() -> None:
+    runs = [Sample([age, 2 * age], False) for age in range(1, 21)]
+    estimate = resampled_quantile(runs, 0.5)
+    assert (estimate.mean, estimate.low, estimate.high) == (math.inf, 40.0, math.inf)
+
+
+def test_the_largest_value_may_be_larger() -> None:
+    estimate = resampled_quantile([Sample([value]) for value in range(20)], 1.0)
+    assert (estimate.mean, estimate.low, estimate.high) == (19.0, 19.0, math.inf)
+
+
 def test_equal_replicas_leave_nothing_unknown() -> None:
     same = resampled_quantile([Sample([3.0])] * 20, 0.95)
     assert (same.low, same.mean, same.high) == (3.0, 3.0, 3.0)

@@ -58,7 +58,7 @@ def control_variates(values: ArrayLike, controls: ArrayLike, known_means: ArrayL
 
     Parameters
     ----------
-    values : array [replica], any unit; NaN: this replica is left out.
+    values : array [replica], any unit; NaN: this replica is left out. With an infinite one no control is of use.
     controls : array [replica, control] (or [replica] for one).
     known_means : array [control], the true means, in the unit of each control.
     level : 0 < level < 1, default 0.95.
@@ -85,7 +85,7 @@ def control_variates(values: ArrayLike, controls: ArrayLike, known_means: ArrayL
     """
     y, c, known_means = _checked(values, controls, known_means)
     plain = replica_mean(y, level)
-    used = _independent(c)
+    used = _independent(c) if np.isfinite(y).all() else []
     if not used:
         return Controlled(plain, plain, ())
     spare = y.size - len(used) - 1
@@ -110,7 +110,7 @@ def _checked(values: ArrayLike, controls: ArrayLike, known_means: ArrayLike) -> 
         raise ValueError(f"{y.size} values and {means.size} known means do not fit controls of shape {c.shape}")
     if not np.isfinite(means).all():
         raise ValueError(f"known means must be finite; they are {means.tolist()}")
-    kept = np.isfinite(y) & np.isfinite(c).all(axis=1)
+    kept = ~np.isnan(y) & np.isfinite(c).all(axis=1)
     return y[kept], c[kept], means
 
 

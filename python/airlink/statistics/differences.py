@@ -61,7 +61,7 @@ def mean_difference(values: Floats, base: Floats, reach: float) -> Difference:
         return _unknown(mean, count, f"{infinite} of {count} replicas differ by an infinite amount")
     if count == 1:
         return _unknown(mean, 1, "one replica says nothing of the spread")
-    relative = _relative(values, base, reach)
+    relative = _relative(differences, base, reach)
     if infinite or float(np.ptp(differences)) == 0:
         note = missing or f"all {count} replicas differ by the same amount"
         return Difference(Estimate(mean, mean, mean, count), relative, note)
@@ -69,15 +69,16 @@ def mean_difference(values: Floats, base: Floats, reach: float) -> Difference:
     return Difference(Estimate(mean, mean - half, mean + half, count), relative, missing)
 
 
-def _relative(values: Floats, base: Floats, reach: float) -> Estimate:
+def _relative(differences: Floats, base: Floats, reach: float) -> Estimate:
     """The mean difference over the size of the baseline's mean, with Fieller's interval."""
     over = float(np.mean(base))
-    if bool((values == base).all()):
+    if not differences.any():
         return Estimate(0.0, 0.0, 0.0, base.size)
-    if over == 0 or not math.isfinite(over) or not np.isfinite(values).all():
+    if over == 0 or not math.isfinite(over) or not np.isfinite(differences).all():
         return Estimate(math.nan, -math.inf, math.inf, base.size)
-    low, high = (end - 1 for end in fieller_ends(values, base, reach))
-    mean = float(np.mean(values)) / over - 1
+    # Of differences, not of arms: the ends of a small difference of large numbers would be lost in rounding.
+    low, high = fieller_ends(differences, base, reach)
+    mean = float(np.mean(differences)) / over
     return Estimate(mean, low, high, base.size) if over > 0 else Estimate(-mean, -high, -low, base.size)
 
 
@@ -121,6 +122,7 @@ def quantile_difference(
 
 
 def _over(differences: Floats, sizes: Floats, unknown: float) -> Floats:
-    """Differences as shares of a size; 0 / 0 and inf / inf are not known."""
+    """Differences as shares of a size: no difference is 0 of any size; inf / inf is not known."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nan_to_num(differences / np.abs(sizes), nan=unknown, posinf=math.inf, neginf=-math.inf)
+        shares = np.where(differences == 0, 0.0, differences / np.abs(sizes))
+    return np.nan_to_num(shares, nan=unknown, posinf=math.inf, neginf=-math.inf)

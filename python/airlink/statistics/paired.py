@@ -89,15 +89,14 @@ def paired_ratio(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Estimate:
         return Estimate(ratio, ratio, ratio, left.size, level)
     if left.size < 2:
         return Estimate(ratio, -math.inf, math.inf, left.size, level)
+    if float(np.std(left - ratio * right)) == 0.0:
+        return Estimate(ratio, ratio, ratio, left.size, level)
     low, high = fieller_ends(left, right, t_quantile(left.size - 1, level))
     return Estimate(ratio, low, high, left.size, level)
 
 
 def fieller_ends(a: Floats, b: Floats, reach: float) -> tuple[float, float]:
     """The roots of the quadratic in rho whose inside is Fieller's interval, so many standard errors to each side."""
-    ratio = float(np.mean(a) / np.mean(b))
-    if float(np.std(a - ratio * b)) == 0.0:
-        return ratio, ratio
     cov = np.cov(a, b, ddof=1) * (reach**2 / a.size)
     square = float(np.mean(b)) ** 2 - float(cov[1, 1])
     if not square > 0:

@@ -103,8 +103,6 @@ def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0
         return Estimate(point, -math.inf, math.inf, 1, level)
     influence = influence_on_share(pool, len(runs), share, point)
     spread = math.sqrt(len(runs) / (len(runs) - 1) * float(influence @ influence))
-    if spread == 0:
-        return Estimate(point, point, point, len(runs), level)
     half = t_quantile(len(runs) - 1, level) * spread
     low = pool.quantile(share - half) if share > half else -math.inf
     # Beyond what is known: above every value and age.
