@@ -210,6 +210,17 @@ def test_scenarios_with_other_warm_ups_are_told_and_given_the_largest() -> None:
     assert "All scenarios have the same warm-up of 0.1 s." in repr(found)
 
 
+def test_scenarios_of_other_lengths_or_other_users_are_told() -> None:
+    arms = {"short": CELL, "long": CELL.with_(duration_s=0.4), "held": CELL.with_(**{"channel.placement_seed": 7})}
+    assert len({arm.duration_s for arm in arms.values()}) == 2
+    found = airlink.compare(arms, measure=GOODPUT, others=[], seeds=[1, 2], store=None)
+    assert [note.split(" (")[0] for note in found.notes] == [
+        "The scenarios differ in duration_s",
+        "The scenarios differ in channel.placement_seed",
+    ]
+    assert "run, held 7" in found.notes[1]
+
+
 def test_a_warm_up_is_given_to_all_arms() -> None:
     found = airlink.compare(warm(0, 0.1), measure=GOODPUT, others=[], seeds=[1, 2], warmup=0.05, store=None)
     assert {scenario.warmup_s for scenario in found.scenarios.values()} == {0.05}

@@ -161,7 +161,7 @@ def compare_question(
         most=wishes.cap(),
         hold=tuple(wishes.hold),
         warmup_s=chosen.warmup_s,
-        notes=(*chosen.notes, *_versions(given.results)),
+        notes=(*chosen.notes, *_unlike(chosen.arms), *_versions(given.results)),
     )
     return question, {label: _replicas(result, question.seeds) for label, result in given.results.items()}
 
@@ -259,6 +259,26 @@ def _users(scenario: Scenario) -> int:
 
 def _flows(scenario: Scenario) -> int:
     return sum(flow.count(scenario.users) for flow in scenario.flows)
+
+
+def _unlike(arms: Mapping[str, Arm]) -> list[str]:
+    """What a reader must know of arms that are not measured over one time, or not of the same users."""
+    durations = {label: f"{arm.scenario.duration_s:g}" for label, arm in arms.items()}
+    seeds = {label: _placement_seed(arm.scenario) for label, arm in arms.items()}
+    found = (
+        ("duration_s", durations, "they are measured over different times"),
+        ("channel.placement_seed", seeds, "pairs of equal seeds do not have the same users"),
+    )
+    return [
+        f"The scenarios differ in {name} ({', '.join(f'{label} {value}' for label, value in values.items())}): {why}."
+        for name, values, why in found
+        if len(set(values.values())) > 1
+    ]
+
+
+def _placement_seed(scenario: Scenario) -> str:
+    radio = scenario.radio()
+    return "none" if radio is None else str(radio.channel.placement_seed)
 
 
 def _versions(results: Mapping[str, Result]) -> list[str]:
