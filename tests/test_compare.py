@@ -204,10 +204,23 @@ def warm(*seconds: float) -> dict[str, Scenario]:
 def test_scenarios_with_other_warm_ups_are_told_and_given_the_largest() -> None:
     found = airlink.compare(warm(0, 0.1), measure=GOODPUT, others=[], seeds=[1, 2, 3], store=None)
     assert {scenario.warmup_s for scenario in found.scenarios.values()} == {0.1}
-    assert found.notes == ("The scenarios differ in warmup_s (0 0, 0.1 0.1): all are given the largest.",)
+    assert found.notes == (
+        "The scenarios differ in warmup_s (0 0, 0.1 0.1): all are given the largest.",
+        "0.1 against 0: all 3 replicas differ by the same amount.",
+    )
     assert found.question.warmup_s == 0.1
     assert found.differences["0.1", GOODPUT].difference.absolute.mean == 0
     assert "All scenarios have the same warm-up of 0.1 s." in repr(found)
+
+
+def test_what_differs_from_nothing_is_told_in_its_unit() -> None:
+    uneven = CELL.with_(**{"channel.placement": {"kind": "mean_snr", "mean_snr_db": [0.0, 20.0, 60.0]}})
+    arms = {"max": uneven.override([MAX]), "rr": uneven, "same": uneven.override([MAX])}
+    found = airlink.compare(arms, measure=EDGE, others=[], seeds=range(1, 11), store=None)
+    rows = {line.split()[0]: line for line in repr(found).splitlines()[:9] if line.startswith(tuple(arms))}
+    assert re.search(r"\+\d+ \[\+?\d+, \+?\d+\] kb/s +better$", rows["rr"])
+    assert re.search(r"\+0 % +equivalent$", rows["same"])
+    assert found.notes == ("same against max: the quantiles differ by the same amount in all resamples.",)
 
 
 def test_scenarios_of_other_lengths_or_other_users_are_told() -> None:
@@ -224,7 +237,7 @@ def test_scenarios_of_other_lengths_or_other_users_are_told() -> None:
 def test_a_warm_up_is_given_to_all_arms() -> None:
     found = airlink.compare(warm(0, 0.1), measure=GOODPUT, others=[], seeds=[1, 2], warmup=0.05, store=None)
     assert {scenario.warmup_s for scenario in found.scenarios.values()} == {0.05}
-    assert found.notes == ()
+    assert found.notes == ("0.1 against 0: all 2 replicas differ by the same amount.",)
 
 
 WEB = CELL.with_(flows=[{"traffic": {"kind": "file", "bytes": 1000}}])

@@ -267,9 +267,21 @@ def _found(question: Question, kept: _Kept) -> Answer:
         methods={key: method for key, (_, method, _) in made.items()},
         differences=differences,
         controlled={key: controlled for key, (_, _, controlled) in made.items() if controlled is not None},
-        notes=(*question.notes, *_reached(question, kept), *filter(None, map(kept.remarks, places))),
+        notes=(
+            *question.notes,
+            *_reached(question, kept),
+            *filter(None, map(kept.remarks, places)),
+            *_cautions(question, differences),
+        ),
         version=engine.engine_version(),
     )
+
+
+def _cautions(question: Question, differences: Mapping[tuple[str, str], Judged]) -> list[str]:
+    """What a reader must know of the primary differences: why an interval is a point, or has no end."""
+    primary = question.measures[0].text
+    found = {label: judged.difference.note for (label, text), judged in differences.items() if text == primary}
+    return [f"{label} against {question.baseline}: {note}." for label, note in found.items() if note]
 
 
 def _reached(question: Question, kept: _Kept) -> list[str]:

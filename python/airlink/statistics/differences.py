@@ -118,6 +118,8 @@ def quantile_difference(
     )
     share = float(_over(np.array([mean]), np.array(points[1:]), math.nan)[0])
     note = "" if math.isfinite(mean) else "a quantile lies beyond what is known"
+    if absolute.low == absolute.high:
+        note = note or "the quantiles differ by the same amount in all resamples"
     return Difference(absolute, Estimate(share, *percentile_ends(lowest, highest, level), replicas), note)
 
 
