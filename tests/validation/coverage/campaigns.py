@@ -187,7 +187,7 @@ def equal_means(campaigns: int) -> Iterator[Coverage]:
                 case = Case("equal-means", name, f"{arms} arms")
                 random = random_of(case, count)
                 drawn = (law(random, arms, count) for _ in range(campaigns))
-                yield _called(case, count, [_compared(dict(enumerate(values))) for values in drawn])
+                yield called(case, count, [_compared(dict(enumerate(values))) for values in drawn])
 
 
 def equal_quantiles(campaigns: int) -> Iterator[Coverage]:
@@ -197,7 +197,7 @@ def equal_quantiles(campaigns: int) -> Iterator[Coverage]:
             case = Case("equal-quantiles", name, f"p{100 * share:02.0f}, 3 arms")
             random = random_of(case, 20)
             groups = (_paired(random, [CLUSTERS[name]] * 3, 20) for _ in range(campaigns))
-            yield _called(case, 20, [_compared(arms, share) for arms in groups])
+            yield called(case, 20, [_compared(arms, share) for arms in groups])
 
 
 def _paired(random: Random, arms: list[Clusters], count: int) -> dict[int, list[object]]:
@@ -214,7 +214,7 @@ def _compared(arms: Mapping[int, object], share: float | None = None) -> dict[st
     return simultaneous(labels, "0", share=share)  # type: ignore[arg-type]
 
 
-def _called(case: Case, count: int, found: list[dict[str, Difference]]) -> Coverage:
+def called(case: Case, count: int, found: list[dict[str, Difference]]) -> Coverage:
     """How often no arm is called better or worse; which of them, by the first that is."""
     verdicts = [[verdict(each, better="higher") for each in one.values()] for one in found]
     first = [next((each for each in one if each in ("better", "worse")), "") for one in verdicts]

@@ -11,17 +11,21 @@ import re
 from pathlib import Path
 
 from ..page import table
-from . import results_of
+from . import least, results_of
 from .campaigns import PARTS
 from .tally import Coverage, read
 
 PAGE = Path(__file__).parents[3] / "docs/statistics.md"
 BY_SIZE = {"until", "batches", "simulated-until"}
 """Parts whose campaigns have no common numbers of replicas."""
+LEAST = "least"
+"""The table of how many replicas it takes, from several parts."""
 
 
 def coverage_table(part: str) -> str:
     """Coverage in percent; in brackets how many percent of the intervals have an infinite end, if any."""
+    if part == LEAST:
+        return least.of_parts()
     rows = read(results_of(part))
     return by_size(rows) if part in BY_SIZE else by_replicas(rows)
 
@@ -64,5 +68,5 @@ def tables(page: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    assert set(tables(PAGE.read_text())) == set(PARTS), "a part has no place on the page"
+    assert set(tables(PAGE.read_text())) == {LEAST, *PARTS, *TABLES}, "a part has no place on the page"
     PAGE.write_text(filled(PAGE.read_text()))

@@ -10,7 +10,7 @@ import pytest
 from airlink.statistics import Estimate
 
 from ..coverage_simulated import TABLES
-from . import page, results_of
+from . import least, page, results_of
 from .campaigns import PARTS, means
 from .tally import Case, Coverage, read, spread, tally
 
@@ -53,7 +53,7 @@ def test_intervals_of_normal_means_and_their_differences_cover_93_to_97_percent(
 
 def test_the_page_has_every_table_as_it_is() -> None:
     text = page.PAGE.read_text()
-    assert sorted(page.tables(text)) == sorted([*PARTS, *TABLES])
+    assert sorted(page.tables(text)) == sorted([page.LEAST, *PARTS, *TABLES])
     assert page.filled(text) == text, "PYTHONPATH=tests python -m validation.coverage.page writes the tables anew"
 
 
@@ -69,6 +69,16 @@ def test_a_small_campaign_counts_what_its_intervals_hold() -> None:
     # 200 campaigns: four standard errors of 0.015 either way.
     assert all(0.888 <= row.covered <= 1.0 for row in rows)
     assert all(row.covered + row.below + row.above == pytest.approx(1) for row in rows)
+
+
+def test_as_many_replicas_are_called_enough_as_all_larger_numbers_confirm() -> None:
+    def rows(*covered: float) -> list[Coverage]:
+        return [Coverage("", "", "", 10.0 * 2**place, 1000, each, 0, 0, 0, 0) for place, each in enumerate(covered)]
+
+    assert least.from_replicas(rows(0.94, 0.92, 0.93, 0.95)) == "40"
+    assert least.from_replicas(rows(0.93)) == "10"
+    assert least.from_replicas(rows(0.96, 0.929)) == "> 20"
+    assert least.from_replicas([]) == ""
 
 
 def test_intervals_that_miss_are_counted_on_their_side() -> None:

@@ -2,8 +2,8 @@
 
     PYTHONPATH=tests python -m validation.coverage_simulated FOLDER
 
-keeps the pools in FOLDER (some 20 MB, never checked in; half an hour of one core) and writes the tables `simulated` and
-`simulated-until` of `tests/validation/results/coverage`, which docs/statistics.md shows.
+keeps the pools in FOLDER (some 20 MB, never checked in; half an hour of one core) and writes the tables `simulated`,
+`simulated-until` and `simulated-equal` of `tests/validation/results/coverage`, which docs/statistics.md shows.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..coverage.tally import Coverage
+from . import equal_arms
 from .campaigns import another_truth, own_truth
 from .pools import pool
 from .scenarios import scenarios
 
-TABLES = ("simulated", "simulated-until")
+TABLES = ("simulated", "simulated-until", equal_arms.PART)
 RUNS = 30_000
 
 REFERENCES: Mapping[str, tuple[str, ...]] = {"pages": ("pages-drained", "pages-longer"), "heavy": ("heavy-drained",)}
@@ -35,3 +36,4 @@ def rows(folder: Path, runs: int = RUNS) -> Iterator[Coverage]:
         for reference in REFERENCES.get(name, ()):
             longer = known[reference]
             yield from another_truth(simulated, of_runs, longer, pool(longer, folder))
+    yield from equal_arms.rows()
