@@ -325,7 +325,7 @@ def test_the_picture_is_drawn_once_for_the_same_numbers(monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.delattr(plots, "comparison_figure")
         assert Answer(*words, "--seeds", "1-3").code == 0
-        assert Answer("compare", "o", "--out", "o").code == 0
+        assert Answer("compare", "o").code == 0
     before = Path("o/comparison.svg").read_bytes()
     assert Answer(*words, "--seeds", "1-4").code == 0
     assert Path("o/comparison.svg").read_bytes() != before

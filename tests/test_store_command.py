@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_ls_tells_scenarios_of_one_name_apart(tmp_path: Path) -> None:
             store.put(store.key(scenario), scenario, (), made(1))
         short = [store.key(scenario)[:8] for scenario in (alike, *others)]
     lines = airlink("ls", tmp_path).stdout.splitlines()
-    below = {line[:8]: after.strip() for line, after in zip(lines, lines[1:], strict=False) if line[:8] in short}
+    below = {line[:8]: after.strip() for line, after in pairwise(lines) if line[:8] in short}
     assert below[short[1]] == "limit_packets=77"
     assert below[short[2]] == "rate_bps=20000000.0"
     assert "=" not in below[short[0]], "it is as most of them are"

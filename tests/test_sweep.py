@@ -151,10 +151,25 @@ def test_a_folder_that_is_no_answer_is_told(found: Sweep) -> None:
         Path("o/campaign.json").write_text(text)
         with pytest.raises(ResultError, match=re.escape(message)):
             Stored.load("o")
+    for key, value, message in (
+        ("margin", "x", "could not convert string to float: 'x'"),
+        ("arms", [3], "'int' object is not subscriptable"),
+        ("kind", "poll", "it is a 'poll', neither a sweep nor a comparison"),
+        ("kind", "compare", "its baseline is ''"),
+    ):
+        Path("o/campaign.json").write_text(json.dumps({**whole, "question": {**whole["question"], key: value}}))
+        for read in (Stored.load, question_of):
+            with pytest.raises(ResultError, match=re.escape(f"o is not a whole answer: {message}")):
+                read(Path("o"))
     Path("o/campaign.json").write_text(json.dumps(whole))
     Path("o/samples.parquet").write_bytes(b"PAR1")
     with pytest.raises(ResultError, match=r"samples\.parquet"):
         Stored.load("o")
+    Path("o/samples.parquet").unlink()
+    with pytest.raises(ResultError, match=r"^o is not a whole answer: there is no samples\.parquet in it$"):
+        Stored.load("o")
+    assert Answer("sweep", "o").code == 0, "what is asked is whole, and so the answer can be made again"
+    assert Stored.load("o").frame() == found.frame()
 
 
 def test_a_folder_is_enough_to_ask_again(found: Sweep) -> None:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ SAMPLES = "samples.parquet"
 NUMBERS = (MANIFEST, MEASURES, SAMPLES)
 PICTURE = "comparison.svg"
 PARTS = frozenset((*NUMBERS, PICTURE))
+KINDS = ("sweep", "compare")
 FORMAT = 1
 LARGEST_MANIFEST = 300_000_000
 
@@ -125,7 +127,7 @@ def load(folder: Path) -> Stored:
     told = _manifest(folder)
     stored = read(folder / MEASURES)
     frame = Table({name: numbers(stored[name]) for name in stored.column_names})
-    try:
+    with _understood(folder, told):
         question = _question(told)
         keys = list(zip(frame["scenario"].tolist(), frame["measure"].tolist(), strict=True))
         estimates = {key: _estimate(frame, row, _ENDS) for row, key in enumerate(keys)}
@@ -140,12 +142,6 @@ def load(folder: Path) -> Stored:
         notes = tuple(map(str, told["notes"]))
         controlled = _controlled(told, estimates)
         return Stored(question, seeds, samples, estimates, methods, differences, controlled, notes, told["version"])
-    except ScenarioError as error:
-        first = str(error).splitlines()[0]
-        made = f"made by airlink {told.get('version')}"
-        raise ResultError(f"{folder} ({made}): a scenario is not one of this version: {first}") from None
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ResultError(f"{folder} is not a whole answer: {error}") from None
 
 
 def question_of(folder: Path) -> Question:
@@ -155,7 +151,24 @@ def question_of(folder: Path) -> Question:
     ------
     ResultError : no answer there, or not one that this version can read.
     """
-    return _question(_manifest(folder))
+    told = _manifest(folder)
+    with _understood(folder, told):
+        return _question(told)
+
+
+@contextmanager
+def _understood(folder: Path, told: Mapping[str, Any]) -> Iterator[None]:
+    """Raises ResultError where what a folder holds is not what an answer of this version is made of."""
+    try:
+        yield
+    except ScenarioError as error:
+        first = str(error).splitlines()[0]
+        made = f"made by airlink {told.get('version')}"
+        raise ResultError(f"{folder} ({made}): a scenario is not one of this version: {first}") from None
+    except KeyError as error:
+        raise ResultError(f"{folder} is not a whole answer: it lacks {error}") from None
+    except (TypeError, AttributeError, ValueError) as error:
+        raise ResultError(f"{folder} is not a whole answer: {error}") from None
 
 
 def _described(answer: Answer, folder: Path) -> dict[str, Any]:
@@ -181,6 +194,8 @@ def _question(told: Mapping[str, Any]) -> Question:
     from airlink.measures import measure
 
     asked = told["question"]
+    if asked["kind"] not in KINDS:
+        raise ValueError(f"it is a {asked['kind']!r}, neither a sweep nor a comparison")
     arms = {
         each["label"]: Arm(
             Scenario.from_json(json.dumps(of_now(each["scenario"]))),
@@ -189,6 +204,8 @@ def _question(told: Mapping[str, Any]) -> Question:
         )
         for each in asked["arms"]
     }
+    if (asked["kind"] == "compare") != (asked["baseline"] in arms):
+        raise ValueError(f"its baseline is {asked['baseline']!r}, and its scenarios are {', '.join(arms)}")
     return Question(
         kind=asked["kind"],
         name=told["name"],

@@ -114,6 +114,8 @@ def read(path: Path) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if not path.is_file():
+        raise ResultError(f"{path.parent} is not a whole answer: there is no {path.name} in it")
     try:
         with reading(path), pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
             return file.read(use_threads=False)

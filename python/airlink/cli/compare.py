@@ -97,7 +97,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     if len(arms) == 1 and Path(arms[0]).is_dir() and holds_answer(Path(arms[0])):
         if given := [option for option, value in options.items() if value]:
             raise RequestError(f"{arms[0]} says what is asked: {given[0]} can't be given beside it")
-        question = _written(Path(arms[0]))
+        question, out = _written(Path(arms[0])), out or Path(arms[0])
     else:
         primary, others = (measure[0], measure[1:]) if measure else (None, [])
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())

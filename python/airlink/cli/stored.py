@@ -24,7 +24,7 @@ INDENT = " " * 10
 
 
 def listing(opened: Store, found: Sequence[StoredScenario]) -> list[str]:
-    """A table with a line for each scenario, and one below it with the fields in which it differs from its namesakes."""
+    """A table with a line for each scenario, and below it the fields in which it differs from others of its name."""
     columns = {
         "key": [each.short for each in found],
         "name": [_cut(each.name, LETTERS) for each in found],

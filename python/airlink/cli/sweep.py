@@ -106,6 +106,7 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
         if given := [option for option, value in options.items() if value]:
             raise RequestError(f"{scenario} says what is asked: {given[0]} can't be given beside it")
         question = _written(path, scenario)
+        out = out or (path if path.is_dir() else None)
     else:
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, measure or (), until, most, hold or (), controls)
         asked = sweep_question(read_scenario(scenario, set_ or []), parse_axes(axes or []), wishes)
