@@ -15,7 +15,7 @@ import airlink
 from airlink import Scenario, engine
 from airlink.cli import app
 from airlink.scenario import ready
-from answers import EDGE, GOODPUT, compared, swept
+from answers import EDGE, GOODPUT, PAGES, compared, swept
 
 CELL = Scenario.from_toml("""
 name = "tiny"
@@ -54,6 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     airlink.run(WEB, replicas=2, record=["downloads"]).save(base / "web")
     swept().save(base / "swept")
     compared((GOODPUT, EDGE)).save(base / "compared")
+    compared((GOODPUT, PAGES)).save(base / "paged")
     (base / "other").mkdir()
     return base
 
@@ -128,6 +129,7 @@ def test_a_user_of_several_flows_is_told_which_is_drawn(folder: Path) -> None:
         ("bars compared -m cell.goodput_bps", "Cell: goodput"),
         ("bars compared cell", "2 measures"),
         ("bars swept compared", "2 measures"),
+        ("bars paged recorded", "Cell: goodput"),
         ("pareto swept", "Users: p05 of goodput against cell: goodput"),
         ("sweep swept -m users.p05(goodput_bps)", "Users: p05 of goodput over time constant (slots)"),
     ],

@@ -49,7 +49,7 @@ def asked(
     Parameters
     ----------
     folders : of results and answers.
-    texts : measures; None: those of the first answer, or the usual ones of the results.
+    texts : measures; None: those of the answers that all have, or the usual ones of the results.
     count : how many; of those that nobody asked for the first ones; None: any number.
     of_members : whether a whole column can be meant, "users.goodput_bps" for each user's number.
 
@@ -58,7 +58,7 @@ def asked(
     ResultError : a folder holds nothing to draw.
     MeasureError, RequestError : no such measure, one that a folder does not keep, or another number of them.
     """
-    from airlink.plots.charts import answer_of, joined
+    from airlink.plots.charts import answer_of, had, joined
 
     wanted = [_read(text, of_members) for text in texts or ()]
     if texts and count is not None and len(wanted) != count:
@@ -66,6 +66,10 @@ def asked(
         raise RequestError(f"--measure is given {given}; this picture is of {needed}")
     answers, results = loaded(folders)
     first = _of_answers(answers, wanted, of_members) or wanted
+    if first and not wanted:
+        first = list(had(first, results))
+        if not first:
+            raise RequestError(f"{', '.join([*answers, *results])} have no measure in common")
     parts = answers | ({"results": answer_of(results, first)} if results else {})
     whole = joined(parts, first or next(iter(parts.values())).measures)
     found = (first or list(whole.measures))[:count]

@@ -10,7 +10,7 @@ from airlink.plots.charts.chart import Axis, Band, Chart, Series, Span
 from airlink.plots.charts.distributions import box, cdf
 from airlink.plots.charts.figure import figure
 from airlink.plots.charts.means import bars, comparison, pareto
-from airlink.plots.charts.sources import answer_of, joined
+from airlink.plots.charts.sources import answer_of, had, joined
 from airlink.plots.charts.swept import sweep
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "cdf",
     "comparison",
     "figure",
+    "had",
     "joined",
     "pareto",
     "sweep",

@@ -51,13 +51,15 @@ def answer_of(results: Mapping[str, Result], measures: Sequence[Measure] = ()) -
 
 def usual(results: Mapping[str, Result]) -> tuple[Measure, ...]:
     """The measures that are shown when none is asked for: those that all results have."""
-    first, *others = results.values()
-    scenarios = [each.scenario for each in others]
-    recorded = set.intersection(*(set(each.record) for each in results.values()))
+    return had(defaults(next(iter(results.values())).scenario), results)
+
+
+def had(measures: Sequence[Measure], results: Mapping[str, Result]) -> tuple[Measure, ...]:
+    """Those measures that all results have, and have recorded what is needed for."""
     return tuple(
         each
-        for each in defaults(first.scenario)
-        if not any(lacking(each, scenario) for scenario in scenarios) and recorded.issuperset(each.record)
+        for each in measures
+        if not any(lacking(each, one.scenario) or set(each.record) - set(one.record) for one in results.values())
     )
 
 
