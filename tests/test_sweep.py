@@ -237,6 +237,31 @@ def test_wishes_that_cannot_be_are_one_sentence(wishes: Wishes, message: str) ->
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("lte", {}), "scenario is 'lte'; it must be a Scenario"),
+        ((CELL, {"users": 3}), "axes: users is 3; it must be a list of values, as [3]"),
+        ((CELL, {"users": "1..3"}), "axes: users is '1..3'; it must be a list of values"),
+        ((CELL, [("users", [1])]), "it must be fields with their values"),
+    ],
+)
+def test_what_python_hands_over_is_checked(words: tuple[Any, Any], message: str) -> None:
+    with pytest.raises(RequestError, match=re.escape(message)):
+        airlink.sweep(*words, store=None)
+    with pytest.raises(RequestError, match=r"until is 0\.01; it must be a text"):
+        airlink.sweep(CELL, {}, until=0.01, store=None)  # type: ignore[arg-type]
+
+
+def test_arrays_of_numpy_are_axes_and_seeds(found: Sweep) -> None:
+    asked = {"users": np.arange(2, 4)}
+    made = airlink.sweep(CELL, asked, seeds=np.arange(1, 3), measures=[GOODPUT], hold="placement", store="s")  # type: ignore[arg-type]
+    assert made.labels == ("users=2", "users=3")
+    assert made.question.hold == ("placement",)
+    made.save("o")
+    assert Stored.load("o").frame() == made.frame()
+
+
 def test_a_measure_that_a_scenario_lacks_is_told_with_its_label() -> None:
     with pytest.raises(MeasureError, match="users=2"):
         airlink.sweep(CELL, {"users": [2, 3]}, measures=["users.2.goodput_bps"], store=None)

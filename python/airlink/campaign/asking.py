@@ -44,6 +44,13 @@ class Wishes:
     hold: Sequence[str] = ()
     controls: bool = False
 
+    def __post_init__(self) -> None:
+        """Checks what Python hands over where a command has texts only."""
+        if isinstance(self.hold, str):
+            object.__setattr__(self, "hold", (self.hold,))
+        if self.until is not None and not isinstance(self.until, str):
+            raise RequestError(f"until is {self.until!r}; it must be a text, as 'cell.goodput_bps: 1 %'")
+
     def first_seeds(self) -> Sequence[int]:
         """The seeds, checked: with `until` they go on one by one."""
         seeds: Any = self.seeds
@@ -53,7 +60,7 @@ class Wishes:
             raise RequestError("seeds name a seed twice: it would be the same run, not a new sample")
         if self.until and list(seeds) != list(range(seeds[0], seeds[0] + len(seeds))):
             raise RequestError("with until, seeds go on one by one: give the first ones, as 1-20")
-        return tuple(sorted(seeds))
+        return tuple(sorted(map(int, seeds)))
 
     def cap(self) -> int:
         """The most replicas of a scenario, checked."""

@@ -97,6 +97,27 @@ def split(text: str, at: str = ",") -> list[str]:
     return [part.strip() for part in parts]
 
 
+def plain_axes(axes: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Axes as Python has them: lists, ranges or arrays of numpy, with plain values.
+
+    Raises
+    ------
+    RequestError : no such mapping, or one value instead of several.
+
+    >>> plain_axes({"users": np.arange(1, 3), "scheduler.kind": ["max_rate"]})
+    {'users': (1, 2), 'scheduler.kind': ('max_rate',)}
+    """
+    if not isinstance(axes, Mapping):
+        raise RequestError(f"axes is {axes!r}; it must be fields with their values, as {{'users': [4, 8]}}")
+    for path, values in axes.items():
+        if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+            raise RequestError(f"axes: {path} is {values!r}; it must be a list of values, as [{values!r}]")
+    return {
+        path: tuple(value.item() if isinstance(value, np.generic) else value for value in values)
+        for path, values in axes.items()
+    }
+
+
 def span(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Arm]:
     """Every combination of values, as scenarios by label; the last axis turns fastest.
 

@@ -134,7 +134,7 @@ def compare_question(
     baseline = labels[0] if wanted.baseline is None else wanted.baseline
     if baseline not in given.arms:
         raise RequestError(f"baseline is {baseline!r}; the arms are {', '.join(map(repr, labels))}")
-    if isinstance(wanted.margin, bool) or not 0 <= wanted.margin < 1:
+    if isinstance(wanted.margin, bool | str) or not 0 <= wanted.margin < 1:
         raise RequestError(f"margin is {wanted.margin!r}; it must be a share from 0 to below 1, as 0.01 for 1 %")
     wishes = _with_seeds(given, wishes, wanted.seeds_given)
     arms = _held(given, wishes)

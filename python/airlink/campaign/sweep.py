@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 from airlink.campaign.answer import Sweep
 from airlink.campaign.answering import STORE, Means, answered
 from airlink.campaign.asking import Wishes
-from airlink.campaign.axes import span
+from airlink.campaign.axes import plain_axes, span
 from airlink.campaign.plan import axis_names
 from airlink.campaign.precision import Until, until
 from airlink.campaign.question import SEEDS, Arm, Question
-from airlink.engine import Progress
+from airlink.engine import Progress, RequestError
 from airlink.measures import check, defaults, lacking
 from airlink.measures import measures as measures_of
 from airlink.scenario import Scenario
@@ -83,7 +83,9 @@ def sweep(  # noqa: PLR0913 - what a sweep can be asked for
     >>> found.frame()["scenario"].tolist()
     ['users=1', 'users=2']
     """
-    question = sweep_question(scenario, axes, Wishes(seeds, measures, until, most, hold, controls))
+    if not isinstance(scenario, Scenario):
+        raise RequestError(f"scenario is {scenario!r}; it must be a Scenario, as airlink.scenario.ready('lte')")
+    question = sweep_question(scenario, plain_axes(axes), Wishes(seeds, measures, until, most, hold, controls))
     return cast(Sweep, answered(question, Means(store, executor, threads, progress)))
 
 
