@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from scipy import stats
 
 import airlink
 from airlink import Result
+from airlink.cli import tables
 from airlink.cli.user_tables import print_result
+from airlink.result import Estimate
 from airlink.scenario import ready
 
 
@@ -65,3 +68,13 @@ def test_an_interval_of_times_that_nobody_has_takes_no_column(size: int, columns
     assert (">" in files) == (columns == 0)
     header = files.partition("user")[0].partition("95 %")[2]
     assert header.count("\u00b1") == columns
+
+
+def test_a_mean_of_replicas_is_rounded_to_its_interval() -> None:
+    out = Console(file=io.StringIO())
+    sign = tables.plus_minus(out)
+    assert tables.with_interval(Estimate(0.3175249, 0.2914999, 0.3435499, 20), out) == f"0.318 {sign} 0.026"
+    assert tables.with_interval(Estimate(14.278, 14.278, 14.278, 20), out) == f"14.28 {sign} 0"
+    assert tables.with_interval(Estimate(14.2781, -math.inf, math.inf, 1), out) == "14.278"
+    assert tables.with_interval(Estimate(-math.inf, -math.inf, -math.inf, 20), out) == "-inf"
+    assert tables.with_interval(Estimate(math.nan, math.nan, math.nan, 20), out) == "-"

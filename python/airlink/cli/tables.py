@@ -11,6 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as TextTable
 
+from airlink.campaign.wording import interval_text
 from airlink.result import Estimate, Result, Table
 from airlink.result.columns import rate_unit
 from airlink.scenario import Problem
@@ -159,13 +160,10 @@ def plus_minus(out: Console) -> str:
 
 
 def with_interval(estimate: Estimate, out: Console) -> str:
-    """A mean and, of several replicas, half of its interval; `-` when it does not exist."""
-    if math.isnan(estimate.mean):
-        return "-"
-    text = f"{estimate.mean:.5g}"
-    if estimate.n < 2 or not math.isfinite(estimate.mean):
-        return text
-    return f"{text} {plus_minus(out)} {estimate.half_width:.2g}"
+    """A mean and, of several replicas, half of its interval, rounded to that; `-` when it does not exist."""
+    if estimate.n < 2 and math.isfinite(estimate.mean):
+        return f"{estimate.mean:.5g}"
+    return interval_text(estimate).replace("±", plus_minus(out))
 
 
 def interval(estimate: Estimate) -> dict[str, Any]:
