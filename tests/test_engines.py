@@ -176,7 +176,7 @@ def test_a_worker_with_another_airlink_is_refused() -> None:
     there = Answer("0.0.1", "node7")
     with pytest.raises(EngineError, match=r"^a worker on node7 has airlink 0\.0\.1, not .*: install the same$"):
         digests(executor=Odd(lambda *_: there))
-    assert run_batch("0.0.1", b"no pickle", [1], "", 1).version == engine.engine_version()
+    assert run_batch("0.0.1", b"no pickle", [1], "", 1).version == engine.engine_build()
 
 
 def test_what_a_worker_fails_with_is_one_sentence() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ import airlink
 from airlink import engine
 from airlink.engine import Request, Table, recordable
 from airlink.scenario import READY, Scenario, ScenarioError, ready
-from airlink.store import Store, StoreError, collect, default_folder, manifest
+from airlink.store import Store, StoreError, check, collect, default_folder, manifest, merge
 from airlink.store.batch import declared
+from airlink.store.join import batches_of, is_there, rewrite
+from airlink.store.manifest import Manifest
 from stored import made, ran, wire
 
 SHORT_S = 1.0
@@ -161,11 +164,11 @@ def test_a_key_is_of_content_not_of_names(tmp_path: Path) -> None:
 def test_another_engine_version_has_other_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store(tmp_path) as store:
         store.put(store.key(wire()), wire(), (), made(1))
-    monkeypatch.setattr("airlink.store.store.engine_version", lambda: "9.9.9")
+    monkeypatch.setattr("airlink.store.store.engine_build", lambda: "9.9.9")
     with Store(tmp_path) as store:
         assert store.find(store.key(wire()), [1]) == set()
         store.put(store.key(wire()), wire(), (), made(1, change=1.0))
-        assert [each.version for each in store.scenarios()] == [engine.engine_version(), "9.9.9"]
+        assert [each.version for each in store.scenarios()] == [engine.engine_build(), "9.9.9"]
 
 
 def test_what_is_put_is_on_disk_within_a_second_though_nobody_calls_again(tmp_path: Path) -> None:
@@ -396,19 +399,19 @@ def test_garbage_of_killed_processes_goes_and_results_stay(filled: Path, tmp_pat
 
 
 def test_results_of_other_versions_go_only_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for version in ("9.9.9", engine.engine_version()):
-        monkeypatch.setattr("airlink.store.store.engine_version", lambda version=version: version)
+    for version in ("9.9.9", engine.engine_build()):
+        monkeypatch.setattr("airlink.store.store.engine_build", lambda version=version: version)
         with Store(tmp_path) as store:
             for seed in (1, 2):
                 store.put(store.key(wire()), wire(), (), made(seed))
     assert collect(tmp_path).results == 0
     with Store(tmp_path, read_only=True) as store:
-        assert [each.version for each in store.scenarios()] == ["9.9.9", engine.engine_version()]
+        assert [each.version for each in store.scenarios()] == ["9.9.9", engine.engine_build()]
     collected = collect(tmp_path, other_versions=True)
     assert collected.results == 2
     assert collected.result_bytes > 0
     with Store(tmp_path, read_only=True) as store:
-        assert [each.version for each in store.scenarios()] == [engine.engine_version()]
+        assert [each.version for each in store.scenarios()] == [engine.engine_build()]
         assert [engine.digest(each) for each in store.replicas(store.key(wire()), [1, 2])] == [
             made(1).digest,
             made(2).digest,
@@ -430,3 +433,33 @@ def test_a_stored_result_is_one_of_airlink_run(tmp_path: Path) -> None:
     assert found.summary == result.summary
     assert isinstance(found.users, Table)
     assert found.scenario == Request([wire()], [1]).scenarios[0]
+
+
+def test_what_waits_to_be_written_is_not_claimed_again_and_waits_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("airlink.store.writer.WAIT_S", 600.0)
+    with Store(tmp_path) as store:
+        key = store.key(wire())
+        store.put(key, wire(), (), made(1))
+        store.flush()
+        store.put(key, wire(), (), made(2))
+        assert store.claim(key, [1, 2, 3]) == [3]
+        with closing(sqlite3.connect(tmp_path / "store.sqlite")) as on_disk:
+            assert on_disk.execute("SELECT seed FROM results").fetchall() == [(1,)]
+        assert store.find(key, [1, 2, 3]) == {1, 2}
+
+
+def test_batches_that_are_joined_meanwhile_are_merged_and_checked_all_the_same(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    for seed in (1, 2, 3):
+        with Store(source) as store:
+            store.put(store.key(wire()), wire(), (), made(seed))
+    whole = check(source)
+    with closing(Manifest(source, make=False)) as held:
+        numbers = batches_of(held)
+        assert next(numbers) == 1
+        assert rewrite(held, "joined-000001", [1, 2, 3]) is not None
+        assert (list(numbers), is_there(held, 2), is_there(held, 4)) == ([2, 3, 4], False, True)
+    assert (check(source).digest, check(source).results) == (whole.digest, 3)
+    assert merge([source], target).results == 3

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from airlink import engine
 from airlink.cli import app
 from airlink.engine import engine_build
 from airlink.scenario import Scenario
@@ -50,7 +51,7 @@ def test_ls_has_a_line_for_each_scenario(tmp_path: Path) -> None:
     lines = answer.stdout.splitlines()
     assert max(map(len, lines)) <= 80
     (line,) = [line for line in lines if key[:8] in line]
-    assert line.split()[:5] == [key[:8], "dumbbell", "1-20", engine_build(), "-"]
+    assert line.split()[:5] == [key[:8], "dumbbell", "1-20", engine.engine_build(), "-"]
     assert any(" 7 " in line and " acks " in line for line in lines)
     assert lines[-1].startswith("21 results of 2 scenarios, ")
     listed = json.loads(airlink("ls", tmp_path, "--json").stdout)

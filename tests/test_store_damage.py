@@ -143,7 +143,7 @@ def test_a_damaged_manifest_is_one_sentence_and_is_built_again(folder: Path, har
     assert (folder / "damaged/store.sqlite.1").exists() == (harm is not remove)
     with Store(folder, read_only=True) as store:
         (found,) = store.scenarios()
-        assert (found.name, found.version, found.seeds) == (wire().name, engine.engine_version(), tuple(SEEDS))
+        assert (found.name, found.version, found.seeds) == (wire().name, engine.engine_build(), tuple(SEEDS))
     assert served(folder) == set(SEEDS)
 
 
@@ -296,3 +296,19 @@ def test_what_a_killed_process_had_committed_is_read_from_a_folder_that_cannot_b
     assert not (folder / "store.sqlite-shm").exists()
     with Store(read_only_folder, read_only=True) as opened:
         assert opened.find(key, [1]) == {1}
+
+
+@pytest.mark.parametrize("is_made_again", [False, True])
+def test_a_folder_that_is_removed_while_it_is_used_is_one_sentence(tmp_path: Path, is_made_again: bool) -> None:
+    folder = tmp_path / "store"
+    store = Store(folder)
+    key = store.key(wire())
+    store.put(key, wire(), (), made(1))
+    store.flush()
+    shutil.rmtree(folder)
+    if is_made_again:
+        Store(folder).close()
+    store.put(key, wire(), (), made(2))
+    with pytest.raises(StoreError, match="was removed while it was in use"):
+        store.close()
+    assert not list(folder.glob("tables/*/*.parquet"))

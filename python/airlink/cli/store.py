@@ -160,7 +160,10 @@ def digest(directory: Folder) -> None:
 
 def gc(
     folder: StoreFolder = None,
-    versions: Annotated[bool, typer.Option("--versions", help="Also remove results of other versions.")] = False,
+    versions: Annotated[
+        bool,
+        typer.Option("--versions", help="Also remove results of other versions and builds of the engine."),
+    ] = False,
     older: Annotated[
         float | None, typer.Option("--older", min=0, metavar="DAYS", help="Also remove results stored before that.")
     ] = None,
@@ -177,7 +180,7 @@ def gc(
     if versions or older is not None:
         lines.append(f"removed {_counted(collected.results, 'result')}, {size_text(collected.result_bytes)}")
     if collected.joined:
-        lines.append(f"joined {collected.joined} small batches to one")
+        lines.append(f"joined {collected.joined} small batches to larger ones")
     sys.stdout.write("\n".join(lines) + "\n")
     if collected.kept:
         held = _counted(collected.kept, "batch", "es")

@@ -22,7 +22,7 @@ from airlink.store.batch import TABLES, Batch, remove, reveal
 from airlink.store.enter import enter, known_digests
 from airlink.store.errors import StoreError, told
 from airlink.store.garbage import living_owners, unnamed
-from airlink.store.join import Source, entries_of, join
+from airlink.store.join import Source, batches_of, entries_of, is_there, join
 from airlink.store.key import Key
 from airlink.store.manifest import FILE, Manifest, unsigned
 from airlink.store.owner import Owner
@@ -66,10 +66,12 @@ def check(folder: Path) -> Checked:
         checked.problems.append(str(error))
         return checked
     with closing(manifest):
-        lines: list[str] = []
+        lines: set[str] = set()
         for each in _judged(manifest):
             _count(checked, each)
-            lines += [f"{entry.key} {entry.seed} {entry.digest}" for entry in each.entries if not each.why]
+            lines.update(f"{entry.key} {entry.seed} {entry.digest}" for entry in each.entries if not each.why)
+        # Those of a batch that another process joined to others meanwhile came twice.
+        checked.results = len(lines)
         checked.digest = sha256("\n".join(sorted(lines)).encode()).hexdigest()
         for name, paths in unnamed(manifest).items():
             if any(path.suffix == ".parquet" for path in paths):
@@ -151,7 +153,7 @@ class Judged(NamedTuple):
 def _judged(manifest: Manifest) -> Iterator[Judged]:
     """Every batch of the manifest."""
     keys = dict(manifest.rows("SELECT id, key FROM scenarios"))
-    for (number,) in manifest.rows("SELECT id FROM batches ORDER BY id"):
+    for number in batches_of(manifest):
         found = entries_of(manifest, number)
         if found is None:
             # Joined to others by another process meanwhile, or not all of its results are there.
@@ -160,7 +162,7 @@ def _judged(manifest: Manifest) -> Iterator[Judged]:
         batch, rows = found
         expected = [Entry(keys.get(row.scenario, ""), unsigned(row.seed), row.digest.hex()) for row in rows]
         why = damage(manifest.folder, batch, expected)
-        if why and not manifest.rows("SELECT 1 FROM batches WHERE id = ?", (number,)):
+        if why and not is_there(manifest, number):
             continue
         yield Judged(number, batch, expected, why)
 

@@ -5,8 +5,10 @@ What else is there stays: files in `damaged`, and files of tables that hold resu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+import itertools
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,13 +19,12 @@ from airlink.store.batch import path_of
 from airlink.store.enter import known_digests
 from airlink.store.errors import told
 from airlink.store.garbage import living_owners, owner_of, reveal_named, unfinished_scenarios, unnamed
-from airlink.store.join import rewrite
+from airlink.store.join import JOINED, LARGE_BYTES, LARGE_RESULTS, rewrite
 from airlink.store.key import Key
 from airlink.store.manifest import Manifest, now_s
-from airlink.store.owner import Owner
+from airlink.store.owner import Owner, is_alive
 from airlink.store.reading import Gone
 from airlink.store.verify import entries, found_batch
-from airlink.store.writer import LARGE_BYTES
 
 DAY_S = 86_400
 
@@ -80,18 +81,21 @@ def _garbage(manifest: Manifest, collected: Collected) -> None:
             continue
         _remove(paths, collected)
     _remove(unfinished_scenarios(manifest.folder), collected)
-    living = living_owners(manifest.folder)
     with manifest.changing() as connection:
+        # Looked at now: somebody may have come just before.
         for (token,) in connection.execute("SELECT DISTINCT owner FROM claims").fetchall():
-            if token not in living:
+            if not is_alive(manifest.folder, token):
                 connection.execute("DELETE FROM claims WHERE owner = ?", (token,))
 
 
 def _remove(paths: Iterable[Path], collected: Collected) -> None:
     for path in paths:
-        collected.garbage_files += 1
-        collected.garbage_bytes += path.stat().st_size
-        path.unlink()
+        # Another process may remove it as well.
+        with suppress(FileNotFoundError):
+            size_bytes = path.stat().st_size
+            path.unlink()
+            collected.garbage_files += 1
+            collected.garbage_bytes += size_bytes
 
 
 def _is_stored_elsewhere(manifest: Manifest, name: str) -> bool:
@@ -129,10 +133,16 @@ def _unwanted(
 def _join_left(manifest: Manifest, names: Iterable[str], collected: Collected) -> None:
     """Joins the small batches that killed processes left."""
     living = living_owners(manifest.folder)
-    held = manifest.rows("SELECT id, name, bytes FROM batches WHERE bytes < ? ORDER BY id", (LARGE_BYTES,))
-    small: Sequence[int] = [number for number, name, _ in held if owner_of(name) not in living]
-    if len(small) > 1 and rewrite(manifest, next(iter(names)), small) is not None:
-        collected.joined = len(small)
+    query = "SELECT id, name, replicas FROM batches WHERE bytes < ? AND replicas < ? ORDER BY id"
+    held = manifest.rows(query, (LARGE_BYTES, LARGE_RESULTS))
+    small = [(number, replicas) for number, name, replicas in held if owner_of(name) not in living]
+    while small:
+        results = list(itertools.accumulate(replicas for _, replicas in small))
+        # Others who write wait for each transaction.
+        count = bisect_right(results, JOINED * LARGE_RESULTS)
+        taken, small = [number for number, _ in small[:count]], small[count:]
+        if len(taken) > 1 and rewrite(manifest, next(iter(names)), taken) is not None:
+            collected.joined += count
 
 
 def _without_results(manifest: Manifest) -> None:

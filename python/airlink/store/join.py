@@ -25,6 +25,12 @@ from airlink.store.reading import Gone, opened_part
 if TYPE_CHECKING:
     import pyarrow as pa
 
+JOINED = 16
+"""So many batches are joined at a time."""
+
+LARGE_BYTES, LARGE_RESULTS = 64_000_000, 1024
+"""Files, and results, of a batch that is not joined to others any more."""
+
 
 class Source(NamedTuple):
     """What is taken from a batch: `keep` is an array [replica] of bool."""
@@ -42,7 +48,7 @@ def join(folder: Path, name: str, sources: Sequence[Source], between: Callable[[
     folder : of the store that it is written to.
     name : of the new batch.
     sources : what it is made of.
-    between : called after each group of rows: joining may take seconds.
+    between : called after each group of rows that is read or written: joining may take seconds.
 
     Raises
     ------
@@ -51,13 +57,12 @@ def join(folder: Path, name: str, sources: Sequence[Source], between: Callable[[
     tables = list(dict.fromkeys(table for source in sources for table in source.batch.rows))
     batch = _described(name, sources, tables)
     for table in tables:
-        schema = _schema(sources, table)
+        schema = _schema(sources, table, between)
         if table == "cell":
             schema = telling(schema, batch)
         with new_file(folder, table, name, schema) as file:
-            for piece in _pieces(sources, table, schema):
+            for piece in _pieces(sources, table, schema, between):
                 file.write_table(piece, row_group_size=piece.num_rows)
-                between()
     return finished(folder, batch)
 
 
@@ -75,7 +80,7 @@ def _described(name: str, sources: Sequence[Source], tables: Sequence[str]) -> B
     return Batch(name, counts, layouts, np.concatenate(layout_of), {})
 
 
-def _schema(sources: Sequence[Source], table: str) -> pa.Schema:
+def _schema(sources: Sequence[Source], table: str, between: Callable[[], None]) -> pa.Schema:
     """All columns that some source has: those of several versions are one file's."""
     import pyarrow as pa
 
@@ -84,10 +89,13 @@ def _schema(sources: Sequence[Source], table: str) -> pa.Schema:
         if table in source.batch.rows:
             with opened_part(source.folder, source.batch, table) as file:
                 found.append(file.schema_arrow)
+            between()
     return found[0] if all(each.equals(found[0]) for each in found) else pa.unify_schemas(found)
 
 
-def _pieces(sources: Sequence[Source], table: str, schema: pa.Schema) -> Iterator[pa.Table]:
+def _pieces(
+    sources: Sequence[Source], table: str, schema: pa.Schema, between: Callable[[], None]
+) -> Iterator[pa.Table]:
     """The rows that are kept, in pieces of whole replicas."""
     import pyarrow as pa
 
@@ -108,6 +116,7 @@ def _pieces(sources: Sequence[Source], table: str, schema: pa.Schema) -> Iterato
                 if sum(each.num_rows for each in held) >= LEAST_GROUP_ROWS:
                     yield pa.concat_tables(held).combine_chunks()
                     held = []
+                between()
     if sum(each.num_rows for each in held):
         yield pa.concat_tables(held).combine_chunks()
 
@@ -131,10 +140,16 @@ def _in_schema(piece: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 class Rewritten(NamedTuple):
-    """A batch that stands for others: its number (0: none was needed), and the bytes of its files."""
+    """A batch that stands for others: its number (0: none was needed), the bytes of its files, and its results."""
 
     number: int
     size_bytes: int
+    results: int
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is not joined to others any more: everybody who writes waits for the transaction of a join."""
+        return self.size_bytes >= LARGE_BYTES or self.results >= LARGE_RESULTS
 
 
 def rewrite(
@@ -188,7 +203,7 @@ def rewrite(
             remove(folder, source.batch.name, source.batch.rows)
         if batch is not None:
             reveal(folder, name, batch.rows)
-    return Rewritten(number, 0 if batch is None else batch.size_bytes)
+    return Rewritten(number, 0 if batch is None else batch.size_bytes, len(rows))
 
 
 class Row(NamedTuple):
@@ -199,6 +214,19 @@ class Row(NamedTuple):
     seed: int
     digest: bytes
     stored_s: int
+
+
+def batches_of(manifest: Manifest) -> Iterator[int]:
+    """The numbers of all batches; what is joined meanwhile comes once more, in a batch with a later number."""
+    last = 0
+    while found := manifest.rows("SELECT id FROM batches WHERE id > ? ORDER BY id", (last,)):
+        for (last,) in found:
+            yield last
+
+
+def is_there(manifest: Manifest, number: int) -> bool:
+    """Whether there is a batch of that number: it is not once it was joined to others."""
+    return bool(manifest.rows("SELECT 1 FROM batches WHERE id = ?", (number,)))
 
 
 def entries_of(manifest: Manifest, number: int) -> tuple[Batch, list[Row]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from airlink.store.batch import remove, reveal, sync
 from airlink.store.enter import enter, known_digests
 from airlink.store.errors import StoreError, told
 from airlink.store.garbage import owner_of
-from airlink.store.join import Source, entries_of, join
+from airlink.store.join import Source, batches_of, entries_of, is_there, join
 from airlink.store.key import Key
 from airlink.store.manifest import FILE, Manifest, unsigned
 from airlink.store.owner import Owner
@@ -58,11 +59,10 @@ def merge(sources: Sequence[Path], into: Path) -> Merged:
             _check_agreement([*opened, target])
             owner = Owner(into)
             with closing(owner):
-                number = 0
+                names = (f"{owner.token}-{number:06}" for number in itertools.count(1))
                 for source in opened:
-                    for (batch,) in source.rows("SELECT id FROM batches ORDER BY id"):
-                        number += 1
-                        _take_over(source, batch, target, f"{owner.token}-{number:06}", merged)
+                    for batch in batches_of(source):
+                        _take_over(source, batch, target, next(names), merged)
     finally:
         for source in opened:
             source.close()
@@ -85,6 +85,9 @@ def _check_agreement(stores: Sequence[Manifest]) -> None:
 def _take_over(source: Manifest, number: int, target: Manifest, name: str, merged: Merged) -> None:
     """Writes what is new of a batch to another store."""
     found = entries_of(source, number)
+    if not is_there(source, number):
+        # Joined to others meanwhile, which come later.
+        return
     if found is None:
         merged.problems.append(f"{source.folder}: its manifest does not have all results of batch {number}")
         return
@@ -107,6 +110,8 @@ def _take_over(source: Manifest, number: int, target: Manifest, name: str, merge
         except (ResultError, Gone) as error:
             if isinstance(error, StoreError):
                 raise
+            if not is_there(source, number):
+                return
             merged.problems.append(f"{error}; its batch of {len(held)} results was left out")
             return
         finally:

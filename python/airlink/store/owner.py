@@ -44,6 +44,14 @@ class Owner:
         os.write(descriptor, str(os.getpid()).encode())
         _owners.add(self)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether its file is: it goes with the folder of the store, when somebody removes that."""
+        try:
+            return self._descriptor is not None and os.path.samestat(os.fstat(self._descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
+
     def close(self) -> None:
         """Ends it: what it claimed and did not finish is free."""
         if self._descriptor is not None:

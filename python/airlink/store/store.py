@@ -29,6 +29,7 @@ from airlink.store.aside import DAMAGED, complaint, put_aside
 from airlink.store.batch import TABLES, Batch
 from airlink.store.errors import REPAIR, StoreError, told
 from airlink.store.garbage import reveal_named
+from airlink.store.join import is_there
 from airlink.store.key import Key
 from airlink.store.listing import StoredScenario, listed
 from airlink.store.manifest import FILE, Location, Manifest, signed, unsigned
@@ -139,7 +140,9 @@ class Store:
         wanted = Key.parse(key)
         self._check_writable()
         owner = self._owned().token
-        stored = self.find(key, seeds)
+        # What waits is looked at first: it may be written meanwhile, and is stored then.
+        stored = self._writer.waiting(wanted) if self._writer is not None else set()
+        stored |= set(self._on_disk(wanted, seeds))
         with self._manifest.changing() as connection:
             owners = connection.execute("SELECT DISTINCT owner FROM claims").fetchall()
             for (token,) in owners:
@@ -292,8 +295,12 @@ class Store:
 
     def _located(self, wanted: Key, seeds: Sequence[int]) -> dict[int, tuple[Location, Key]]:
         """Where the stored results among these seeds lie, and the key of each, in the order of the seeds."""
-        if self._writer is not None and self._writer.holds(wanted.content):
+        if self._writer is not None and self._writer.waiting(wanted):
             self._writer.flush()
+        return self._on_disk(wanted, seeds)
+
+    def _on_disk(self, wanted: Key, seeds: Sequence[int]) -> dict[int, tuple[Location, Key]]:
+        """As `_located`, but for those that wait to be written."""
         while True:
             found = self._rows(wanted, seeds)
             numbers = {location.batch for location, _ in found.values()}
@@ -327,7 +334,7 @@ class Store:
         why = complaint(self.folder, batch)
         if not why:
             self._sound.add(number)
-        elif self._manifest.rows("SELECT 1 FROM batches WHERE id = ?", (number,)):
+        elif is_there(self._manifest, number):
             self.notes.append(self._put_aside(number, batch, why))
         return not why
 

@@ -24,7 +24,7 @@ from airlink.scenario import Scenario
 from airlink.store import scenarios
 from airlink.store.batch import Batch, Item, remove, reveal, write
 from airlink.store.errors import StoreError, told
-from airlink.store.join import Rewritten, rewrite
+from airlink.store.join import JOINED, Rewritten, rewrite
 from airlink.store.key import SHORT, Key
 from airlink.store.manifest import Manifest, enter_batch, now_s, scenario_number, signed
 from airlink.store.owner import Owner
@@ -40,12 +40,6 @@ MOST_WAITING = 4096
 
 USER_BYTES = 1500
 """About what the summaries of one user and its flows take."""
-
-JOINED = 16
-"""So many batches of one size are joined to a larger one."""
-
-LARGE_BYTES = 64_000_000
-"""Files of a batch that is not joined to others any more."""
 
 SMALL_BYTES = 4_000_000
 """Files of a batch that is joined to others at the end."""
@@ -103,10 +97,11 @@ class Writer:
             if len(self._waiting) == 1 or self._is_full():
                 self._changed.notify_all()
 
-    def holds(self, content: str) -> bool:
-        """Whether results with that content wait to be written."""
+    def waiting(self, wanted: Key) -> set[int]:
+        """The seeds of results that answer a key and wait to be written."""
         with self._changed:
-            return any(each.key.content == content for each in (*self._waiting, *self._writing))
+            held = (*self._waiting, *self._writing)
+            return {each.replica.seed for each in held if each.key.holds(wanted)}
 
     def flush(self) -> None:
         """Waits until all that came is on disk; raises StoreError if it can't be."""
@@ -141,12 +136,15 @@ class Writer:
 
     def _run(self) -> None:
         try:
+            # Takes a while, the first time: now, while results wait for one another.
+            import pyarrow.parquet  # noqa: F401
+
             with closing(Manifest(self._folder, make=False)) as manifest:
                 while self._failure is None and self._wait():
                     self._store_waiting(manifest)
                     self._join_full_levels(manifest)
                 left = [each for level in self._levels for each in level]
-                self._join(manifest, [each for each in left if each.size_bytes < SMALL_BYTES])
+                self._join(manifest, [each for each in left if each.size_bytes < SMALL_BYTES and not each.is_large])
         except BaseException as error:
             self._fail(error)
 
@@ -197,12 +195,14 @@ class Writer:
     def _store(self, manifest: Manifest, taken: Sequence[Waiting]) -> None:
         """Writes results as one batch, but for those that were stored meanwhile."""
         while new := _not_stored(manifest, taken):
+            self._check_folder()
             name = self._name()
             try:
                 with told(self._folder):
                     self._describe({each.key: each.what for each in new})
                     batch = write(self._folder, name, [Item(str(each.key), each.replica) for each in new])
                 number = self._entered(manifest, batch, new)
+                self._check_folder()
             except BaseException:
                 with suppress(OSError):
                     remove(self._folder, name, BY_NAME)
@@ -212,8 +212,14 @@ class Writer:
                 continue
             with told(self._folder):
                 reveal(self._folder, name, batch.rows)
-            self._levels[0].append(Rewritten(number, batch.size_bytes))
+            made = Rewritten(number, batch.size_bytes, batch.replicas)
+            self._levels[0] += [] if made.is_large else [made]
             return
+
+    def _check_folder(self) -> None:
+        """Raises StoreError once the store was removed: what is written to its manifest now, nobody finds."""
+        if not self._owner.is_there:
+            raise StoreError(f"{self._folder} was removed while it was in use; results since then are not stored")
 
     def _describe(self, wanted: Mapping[Key, Described]) -> None:
         """Writes the scenarios of results."""
@@ -256,7 +262,7 @@ class Writer:
         # Without room for the joined batch the small ones stay.
         with suppress(StoreError):
             made = rewrite(manifest, self._name(), [each.number for each in held], between=between)
-            return [made] if made is not None and made.size_bytes < LARGE_BYTES else []
+            return [made] if made is not None and not made.is_large else []
         return []
 
 
