@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from airlink.store import Store, check, collect
+from airlink.store import Store, StoreError, check, collect
 from airlink.store.join import LARGE_RESULTS
 from stored import campaign, digests, logged, ran, starved_s, stop, wire
 
@@ -127,6 +127,33 @@ def test_a_forked_child_does_not_keep_the_claims_of_its_killed_parent(
     with Store(tmp_path) as store:
         assert store.claim(store.key(wire()), range(3)) == [0, 1, 2]
     ends.set()
+
+
+def test_a_forked_child_that_closes_the_store_leaves_its_parent_what_it_claimed(
+    processes: ForkServerContext, tmp_path: Path
+) -> None:
+    began = processes.Event()
+    process = processes.Process(target=claim_and_close_in_a_child, args=(tmp_path, began))
+    process.start()
+    assert began.wait(30)
+    with Store(tmp_path) as store:
+        assert store.claim(store.key(wire()), range(4)) == [3]
+    os.kill(process.pid or 0, signal.SIGKILL)
+    process.join()
+
+
+def claim_and_close_in_a_child(folder: Path, began: object) -> None:
+    """Claims three seeds; a child of this process is refused more of them, and closes the store."""
+    store = Store(folder)
+    store.claim(store.key(wire()), range(3))
+    child = os.fork()
+    if child == 0:
+        with pytest.raises(StoreError, match="open it again"), store:
+            store.claim(store.key(wire()), range(4))
+        os._exit(0)
+    if os.waitpid(child, 0)[1] == 0:
+        began.set()  # type: ignore[attr-defined]
+    time.sleep(60)
 
 
 def claim_and_fork(folder: Path, began: object, ends: object) -> None:

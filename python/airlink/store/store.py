@@ -102,7 +102,7 @@ class Store:
         self._reader = Reader(self.folder, self._manifest.rows, self._give_up)
         self._sound: set[int] = set()
         self._lost: set[int] = set()
-        self._is_closed = False
+        self._is_closed, self._process = False, os.getpid()
         self._code: dict[str, tuple[str, ...]] = {}
         self._writer: Writer | None = None
         self._owner: Owner | None = None
@@ -258,8 +258,8 @@ class Store:
         return Result(self.scenario(key), found, wanted.record, version)
 
     def close(self) -> None:
-        """Writes what was put, gives back what was claimed, and ends."""
-        if self._is_closed:
+        """Writes what was put, gives back what was claimed, and ends; nothing in a forked child: it is the parent's."""
+        if self._is_closed or self._process != os.getpid():
             return
         self._is_closed = True
         try:
@@ -292,6 +292,8 @@ class Store:
     def _check_writable(self) -> None:
         if self.read_only:
             raise StoreError(f"{self.folder} was opened to be read only")
+        if self._process != os.getpid():
+            raise StoreError(f"{self.folder} was opened before this process was forked: open it again here")
 
     def _located(self, wanted: Key, seeds: Sequence[int]) -> dict[int, tuple[Location, Key]]:
         """Where the stored results among these seeds lie, and the key of each, in the order of the seeds."""
