@@ -31,7 +31,7 @@ from airlink.store.owner import Owner
 from airlink.store.scenarios import Described
 from airlink.tables import BY_NAME
 
-WAIT_S = 0.3
+WAIT_S = 0.5
 """So long the first result waits for others to be written with."""
 
 MOST_WAITING_BYTES = 64_000_000
