@@ -275,7 +275,7 @@ def test_a_run_that_was_killed_goes_on_and_its_result_is_that_of_one_never_kille
         assert files == sorted(path.relative_to("plain") for path in Path("plain").rglob("*") if path.is_file())
 
 
-@pytest.mark.thorough
+@pytest.mark.validate
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_a_study_that_was_killed_goes_on(folder: Path) -> None:
     words = ["reproduce", "startup-timeout", "--quick"]

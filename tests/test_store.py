@@ -28,6 +28,8 @@ from stored import made, ran, wire
 
 SHORT_S = 1.0
 SEEDS = range(1, 41)
+WITH_TESTS = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+"""For a program that imports what tests share."""
 
 
 def short(name: str) -> Scenario:
@@ -188,7 +190,7 @@ def test_who_forgets_to_close_loses_nothing(tmp_path: Path) -> None:
         "from airlink.store import Store; from stored import *\n"
         f"store = Store({str(tmp_path)!r}); store.put(store.key(wire()), wire(), (), made(1))"
     )
-    subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
+    subprocess.run([sys.executable, "-c", code], timeout=60, check=True, env=WITH_TESTS)
     with Store(tmp_path, read_only=True) as store:
         assert store.find(store.key(wire()), [1]) == {1}
 
@@ -341,7 +343,7 @@ def test_storing_and_reading_does_not_wait_for_pandas(tmp_path: Path) -> None:
         "    (one,) = store.replicas(store.key(wire()), [2]); one.users['goodput_bps']\n"
         "sys.exit('pandas' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False, env=WITH_TESTS).returncode == 0
 
 
 def test_reading_small_results_takes_less_than_50_microseconds_each(tmp_path: Path) -> None:
@@ -372,7 +374,9 @@ def test_memory_stays_flat_while_results_are_stored(tmp_path: Path) -> None:
         "        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
         "print(peaks[0], peaks[-1])"
     )
-    done = subprocess.run([sys.executable, "-c", code], timeout=300, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], timeout=300, check=True, stdout=subprocess.PIPE, text=True, env=WITH_TESTS
+    )
     begin, end = map(int, done.stdout.split())
     whole = 3000 * 500 * len(declared("users")) * 8 / 1000
     assert end - begin < whole / 5, "kB; as Arrow all results take 1 GB"
