@@ -65,7 +65,7 @@ def test_help_shows_the_commands_by_group_and_no_old_name() -> None:
     order = [word for line in lines if (word := re.sub(r"^[^A-Za-z]*", "", line).split(" ")[0]) in {*COMMANDS, *GROUPS}]
     assert order == [
         *("Prepare", "init", "list", "check"),
-        *("Run", "run"),
+        *("Run", "run", "sweep", "compare"),
         *("Understand", "explain", "plot", "report"),
         *("Keep", "store"),
         *("Trust", "reproduce", "suite"),

@@ -105,14 +105,18 @@ def test_a_comparison_is_saved_and_loaded_whole(found: Comparison) -> None:
 
 
 def test_another_baseline_and_margin_change_the_verdict() -> None:
-    scaled = {"a": CELL, "b": CELL.with_(**{"link.rate.bandwidth_hz": 1.005e6})}
-    near = airlink.compare(scaled, measure=GOODPUT, others=[], seeds=range(1, 9), store=None)
-    assert near.comparison is not None
-    assert near.comparison["b"].verdict == "equivalent"
-    strict = airlink.compare(scaled, measure=GOODPUT, others=[], margin=0, baseline="b", seeds=range(1, 9), store=None)
-    assert strict.comparison is not None
-    assert strict.comparison["a"].verdict == "worse"
-    assert strict.baseline == "b"
+    arms = {"a": CELL, "b": CELL.with_(**{"link.rate.bandwidth_hz": 1.1e6})}
+
+    def verdict_of(label: str, baseline: str, margin: float) -> str:
+        found = airlink.compare(
+            arms, measure=GOODPUT, others=[], margin=margin, baseline=baseline, seeds=range(1, 21), store=None
+        )
+        assert found.baseline == baseline
+        return (found.comparison or {})[label].verdict
+
+    assert verdict_of("b", "a", 0.2) == "equivalent"
+    assert verdict_of("b", "a", 0.01) == "better"
+    assert verdict_of("a", "b", 0.01) == "worse"
 
 
 def labels(*texts: str) -> dict[str, Scenario]:
@@ -251,7 +255,7 @@ def test_no_warm_up_is_chosen_for_downloads_or_the_start() -> None:
     with pytest.raises(RequestError, match="is of downloads, which a warm-up would cut off; leave --warmup out"):
         airlink.compare(arms, measure=page, warmup="auto", store=None)
     with pytest.raises(RequestError, match="is of the start, which a warm-up would cut off"):
-        airlink.compare(arms, measure="flows.mean(completion_s)", warmup=0.1, store=None)
+        airlink.compare(arms, measure="flows.mean(start_s)", warmup=0.1, store=None)
     with pytest.raises(RequestError, match=r"give all scenarios the same warmup_s \(now 'a' 0, 'b' 0\.1\)"):
         airlink.compare({"a": WEB, "b": WEB.with_(warmup_s=0.1)}, measure=page, store=None)
     usual = airlink.compare(arms, measure=GOODPUT, warmup=0.1, seeds=[1, 2], store=None)
@@ -344,8 +348,8 @@ def test_more_arms_than_a_picture_holds_are_an_answer_without_one(monkeypatch: p
 def test_json_has_differences_with_infinite_ends_as_text() -> None:
     content = json.loads(Answer("compare", "tiny.toml", MAX, "--seeds", "1", "--json").out)
     row = next(row for row in content["rows"] if row["scenario"] == "kind=max_rate")
-    assert (row["relative_low"], row["relative_high"], row["verdict"]) == ("-inf", "inf", "undecided")
-    assert math.isfinite(row["relative"])
+    assert (row["difference_low"], row["difference_high"], row["verdict"]) == ("-inf", "inf", "undecided")
+    assert math.isfinite(row["difference"])
     assert content["baseline"] == "tiny"
 
 

@@ -346,20 +346,6 @@ def test_storing_and_reading_does_not_wait_for_pandas(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False, env=WITH_TESTS).returncode == 0
 
 
-def test_reading_small_results_takes_less_than_50_microseconds_each(tmp_path: Path) -> None:
-    count = 2000
-    with Store(tmp_path) as store:
-        key = store.key(wire())
-        for seed in range(count):
-            store.put(key, wire(), (), made(seed))
-    with Store(tmp_path, read_only=True) as store:
-        list(store.replicas(key, range(count)))
-        began_s = time.process_time()
-        total = sum(replica.cell["goodput_bps"] for replica in store.replicas(key, range(count)))
-        assert time.process_time() - began_s < count * 50e-6
-        assert total == pytest.approx(count * (count - 1) / 6)
-
-
 @pytest.mark.thorough
 def test_memory_stays_flat_while_results_are_stored(tmp_path: Path) -> None:
     code = (

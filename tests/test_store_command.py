@@ -16,7 +16,6 @@ from typer.testing import CliRunner, Result
 
 from airlink import engine
 from airlink.cli import app
-from airlink.engine import engine_build
 from airlink.scenario import Scenario
 from airlink.store import Store, StoreError, merge
 from stored import digests, made, ran, wire

@@ -27,7 +27,6 @@ from airlink.scenario import Scenario
 if TYPE_CHECKING:
     from airlink.campaign.stored_samples import Samples
     from airlink.measures import Measure
-    from airlink.campaign.folder import Samples
     from airlink.statistics import Controlled
 
 BASELINE = "baseline"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -245,8 +245,9 @@ def _widths(question: Question, kept: _Kept, place: int, labels: Sequence[str]) 
 def _tell(means: Means, question: Question, done: int, widths: Mapping[str, float]) -> None:
     """Tells a bar how wide the intervals are: of several the widest."""
     assert question.until is not None
-    if hasattr(means.progress, "note") and widths:
-        setattr(means.progress, "note", f"widest {question.until.in_words(max(widths.values()))} at {done}")
+    shown: Any = means.progress
+    if hasattr(shown, "note") and widths:
+        shown.note = f"widest {question.until.in_words(max(widths.values()))} at {done}"
 
 
 def _found(question: Question, kept: _Kept) -> Answer:

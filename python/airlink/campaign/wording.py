@@ -132,33 +132,6 @@ def _end(value: float, decimals: int, sign: str = "") -> str:
     return f"{value:{sign}.{decimals}f}" if math.isfinite(value) else UNKNOWN
 
 
-def change_text(unit: str, difference: Difference) -> str:
-    """A difference from the baseline: in percent, or in its unit where the baseline is not clearly different from 0.
-
-    >>> from airlink.result import Estimate
-    >>> from airlink.statistics import Difference
-    >>> unknown = Estimate(math.nan, -math.inf, math.inf, 20)
-    >>> change_text("s", Difference(Estimate(0.3, 0.2, 0.4, 20), unknown))
-    '+300 ± 100 ms'
-    >>> change_text("s", Difference(Estimate(math.inf, 4.5, math.inf, 20), unknown))
-    'at least +4.5 s'
-    """
-    from airlink.measures import readable_unit
-
-    relative, absolute = difference.relative, difference.absolute
-    if math.isfinite(relative.mean) and (_has_an_end(relative) or not _has_an_end(absolute)):
-        return percent_text(relative)
-    by, unit = readable_unit(unit, [absolute.mean, absolute.low, absolute.high])
-    if math.isfinite(absolute.mean):
-        return f"{'+' * (absolute.mean > 0)}{interval_text(absolute, by)} {unit}".rstrip()
-    words, bound = ("at least", absolute.low) if absolute.mean > 0 else ("at most", absolute.high)
-    return f"{words} {bound / by:+.3g} {unit}".rstrip() if math.isfinite(bound) else "-"
-
-
-def _has_an_end(estimate: Estimate) -> bool:
-    return math.isfinite(estimate.low) or math.isfinite(estimate.high)
-
-
 def _decimals(width: float) -> int:
     """So many that two digits of a width are shown, and no fewer than none."""
     return 0 if width <= 0 else min(max(0, 1 - math.floor(math.log10(width))), 9)
@@ -186,7 +159,7 @@ def _comparison(answer: Answer) -> Iterator[list[str]]:
     head, cells = _column(answer, primary)
     for label, cell in zip(answer.labels, cells, strict=True):
         judged = found.get(label)
-        words = ("", "baseline") if judged is None else (change_text(primary.unit, judged.difference), judged.verdict)
+        words = ("", "baseline") if judged is None else (change(primary, judged.difference), judged.verdict)
         rows.append([label, cell, *words])
     better = f", {primary.better} is better" if primary.better else ""
     yield wrap(f"{answer.name}: {primary.text}{better}", WIDTH)
@@ -217,7 +190,7 @@ def _exploratory(answer: Answer, others: Sequence[Measure]) -> Iterator[list[str
             judged = answer.differences.get((label, measure.text))
             labels.append([INDENT + label])
             values.append(f"{cell} {unit}".strip())
-            differences.append("" if judged is None else change_text(measure.unit, judged.difference))
+            differences.append("" if judged is None else change(measure, judged.difference))
     yield from _blocks([["exploratory", "(no verdict)"]], labels, [(["value"], values), (["difference"], differences)])
 
 

@@ -155,6 +155,10 @@ def airlink(
 
     airlink run cell.toml -s scheduler.kind=tcp_pf --replicas 10
 
+    airlink sweep lte -x scheduler.kind=max_rate,proportional_fair
+
+    airlink compare lte scheduler.kind=max_rate
+
     airlink explain RESULT            why each flow was slow
 
     airlink reproduce                 studies of published papers

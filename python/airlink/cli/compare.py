@@ -27,7 +27,7 @@ Arms = Annotated[
     typer.Argument(
         metavar="ARM...",
         help="Scenario files, ready names, overrides of the first one ('scheduler.kind=max_rate, users=4'), results of "
-        "airlink run; NAME=ARM names one.",
+        "airlink run; NAME=ARM names one. Or the folder of a comparison, to ask it again.",
     ),
 ]
 Measure = Annotated[
@@ -58,7 +58,10 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         str, typer.Option(metavar="SHARE", help="Differences within it do not matter: '1 %' of the baseline, or 0.01.")
     ] = USUAL_MARGIN,
     seeds: Seeds = None,
-    until: Until = None,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="WIDTH", help="Go on until half of each difference's interval is this narrow: '1 %'."),
+    ] = None,
     most: Most = None,
     hold: Hold = None,
     warmup: WarmUp = None,

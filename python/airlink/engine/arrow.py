@@ -7,6 +7,7 @@ which is left to them.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,9 @@ def arrow(values: np.ndarray[Any, Any]) -> pa.Array:
     """
     import pyarrow as pa
 
-    if values.ndim != 1 or not values.dtype.isnative or isinstance(values, np.ma.MaskedArray):
+    # To ask numpy.ma would load it, and nothing is masked before it is loaded.
+    is_masked = "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+    if values.ndim != 1 or not values.dtype.isnative or is_masked:
         return pa.array(values)
     count = len(values)
     if values.dtype.kind in "fiu":

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from airlink.campaign.answer import Answer
-from airlink.campaign.wording import change_text, interval_text, seeds_text
+from airlink.campaign.wording import UNKNOWN, change, interval_text, seeds_text, with_interval
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
 from airlink.report.page import Folded, Section
@@ -137,18 +137,10 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def with_interval(measure: Measure, estimate: Estimate) -> str:
-    """A number with its interval and unit."""
-    if math.isinf(estimate.mean):
-        return "more than is known"
-    by, unit = readable_unit(measure.unit, [estimate.mean])
-    return f"{interval_text(estimate, by)} {unit}".rstrip()
-
-
 def _judged(answer: Answer, label: str) -> str:
     primary = answer.measures[0]
     judged = answer.differences[label, primary.text]
-    told = f"{primary.text} {change_text(primary.unit, judged.difference)}"
+    told = f"{primary.text} {change(primary, judged.difference)}"
     if judged.verdict == "undecided":
         return f"{label} against {answer.baseline} is undecided: {told}; more seeds would tell."
     margin = f", within {100 * answer.question.margin:g} %" if judged.verdict == "equivalent" else ""
@@ -208,7 +200,7 @@ def _verdicts(answer: Answer) -> Sheet:
     rows = []
     for label in answer.labels:
         judged = answer.differences.get((label, primary.text))
-        told = ("", "baseline") if judged is None else (change_text(primary.unit, judged.difference), judged.verdict)
+        told = ("", "baseline") if judged is None else (change(primary, judged.difference), judged.verdict)
         rows.append((label, with_interval(primary, answer.estimates[label, primary.text]), *told))
     note = (
         f"Differences from {answer.baseline}, paired by seed; their 95 % intervals hold for all arms at once. "
@@ -222,8 +214,7 @@ def _exploratory(answer: Answer) -> Sheet:
     others = answer.measures[1:]
     arms = [label for label in answer.labels if label != answer.baseline]
     rows = [
-        [label, *(change_text(each.unit, answer.differences[label, each.text].difference) for each in others)]
-        for label in arms
+        [label, *(change(each, answer.differences[label, each.text].difference) for each in others)] for label in arms
     ]
     note = "Exploratory: nobody said beforehand that these would be looked at, so they have no verdicts."
     return Sheet(f"Other differences from {answer.baseline}", ("scenario", *(each.text for each in others)), rows, note)

@@ -19,9 +19,9 @@ from .fairness import JainParts, jain_index, jain_parts, mean_log_throughput
 from .intervals import replica_mean
 from .paired import paired_difference, paired_ratio
 from .precision import Looks, Precision
-from .quantiles import resampled_quantile
-from .samples import Sample, pooled_cdf, pooled_quantile
-from .simultaneous import Difference, simultaneous
+from .quantiles import pooled_quantile, resampled_quantile
+from .samples import Sample
+from .simultaneous import simultaneous
 from .verdicts import Verdict, verdict
 from .warm_up import Truncation, common_mser, mser
 
@@ -48,7 +48,6 @@ __all__ = [
     "mser",
     "paired_difference",
     "paired_ratio",
-    "pooled_cdf",
     "pooled_quantile",
     "prediction_interval",
     "quantile",

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink.engine import Table
-from airlink.engine.arrow import numbers
 from airlink.engine.table import Column
 from airlink.result.errors import ResultError
 from airlink.result.parquet import opened
@@ -69,8 +68,7 @@ class Group:
             stored = file.read_row_group(self._number, columns=wanted, use_threads=False)
             for each in stored.column_names:
                 if each not in self._columns and each not in (SCENARIO, DIGEST):
-                    # Nobody reads what is null: it is 0, so that whole numbers stay whole.
-                    self._columns[each] = _frozen(numbers(stored[each]))
+                    self._columns[each] = _frozen(_values(stored[each]))
 
 
 @contextmanager

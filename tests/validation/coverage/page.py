@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..coverage_simulated import TABLES
 from ..page import table
 from . import least, results_of
 from .campaigns import PARTS
 from .tally import Coverage, read
 
 PAGE = Path(__file__).parents[3] / "docs/statistics.md"
-BY_SIZE = {"until", "batches", "simulated-until"}
+BY_SIZE = {"until", "until-others", "batches", "simulated-until"}
 """Parts whose campaigns have no common numbers of replicas."""
 LEAST = "least"
 """The table of how many replicas it takes, from several parts."""

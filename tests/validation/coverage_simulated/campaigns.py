@@ -35,6 +35,8 @@ def own_truth(simulated: Simulated, runs: Pool, campaigns: int = CAMPAIGNS) -> I
     """Coverage of the closed form, or of what the whole pool says."""
     for text, words in simulated.measures.items():
         truth = simulated.exact.get(text, true_value(runs, text))
+        if not np.isfinite(truth):
+            continue
         for controlled in _ways(runs, text):
             place = Case("simulated", words, "controls" if controlled else "plain")
             for size in SIZES + (MORE if text == TIMEOUTS else ()):

@@ -141,7 +141,7 @@ def scenarios(runs: int) -> list[Simulated]:
         Simulated("tcp", tcp, {TIMEOUTS: "timeouts, 0.5 a run", GOODPUT: "goodput of TCP"}, runs),
         Simulated("tcp-rare", tcp.with_(users=2), {TIMEOUTS: "timeouts, 0.2 a run"}, runs // 2),
         Simulated("pages-drained", pages.with_(drain_s=90), ended, runs // 6),
-        Simulated("pages-longer", pages.with_(duration_s=100), longer, runs // 100),
+        Simulated("pages-longer", pages.with_(duration_s=100), longer, runs // 25),
         Simulated("heavy", heavy, of_heavy, runs // 6),
         Simulated("heavy-drained", heavy.with_(drain_s=90), ended, runs // 6),
     ]
