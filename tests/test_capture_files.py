@@ -178,8 +178,8 @@ def test_what_is_replaced_comes_back_when_the_run_cannot_start() -> None:
 def test_ctrl_c_keeps_the_captures_of_what_ran(replicas: int) -> None:
     duration = ("-s", "duration_s=1") if replicas > 1 else ()
     process = airlink_run(*LONG, *duration, *PCAP, "--replicas", str(replicas), "--threads", "2", "--out", "o")
-    # The fifth of many replicas is begun when three have finished.
-    wait_until_written(Path("o/captures"), f"server-{min(replicas, 5)}.pcapng", size=1)
+    # When the hundredth of many is begun, the command has long been reading those that have finished.
+    wait_until_written(Path("o/captures"), f"server-{min(replicas, 100)}.pcapng", size=1)
     process.send_signal(signal.SIGINT)
     code, _, err = ended(process)
     assert code == 130
