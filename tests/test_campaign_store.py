@@ -16,26 +16,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from airlink import Scenario, campaign
+from airlink import campaign
 from airlink.campaign import Plan, StoreWarning
 from airlink.campaign.runs import Runs
 from airlink.cli import app
 from airlink.engine import Replica
 from airlink.result import Result
 from airlink.store import Store, StoreError
+from small_cells import TCP_TEXT, TINY
 
-TEXT = """
-name = "tiny"
-duration_s = 1
-users = 3
-slot.duration_ms = 5
-channel.placement = {kind = "mean_snr_range", low_db = 0, high_db = 20}
-channel.fading.kind = "rayleigh"
-link.rate = {kind = "capacity", bandwidth_hz = 1e6}
-scheduler.kind = "proportional_fair"
-flows = [{users = "all"}]
-"""
-TINY = Scenario.from_toml(TEXT)
 PLAN = Plan({"three": TINY, "two": TINY.with_(users=2)}, seeds=range(1, 21))
 
 Digests = dict[tuple[str, int], str]
@@ -167,7 +156,7 @@ PROGRAM = f"""
 import sys
 from airlink import Scenario, campaign
 from airlink.store import Store
-tiny = Scenario.from_toml('''{TEXT}''')
+tiny = Scenario.from_toml('''{TCP_TEXT}''')
 plan = campaign.Plan({{"": tiny.with_(duration_s=float(sys.argv[3]))}}, range(1, int(sys.argv[2]) + 1))
 with Store(sys.argv[1]) as store, campaign.stream(plan, 1, store=store) as runs:
     for run in runs:
@@ -233,7 +222,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder with a scenario."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("AIRLINK_STORE", raising=False)
-    Path("tiny.toml").write_text(TEXT)
+    Path("tiny.toml").write_text(TCP_TEXT)
     return tmp_path
 
 

@@ -23,19 +23,8 @@ from airlink.campaign.batches import Answer, run_batch
 from airlink.campaign.runs import AHEAD, Runs
 from airlink.result import MissingExtra
 from airlink.scenario import ready
+from small_cells import ENDLESS, TINY
 
-TINY = Scenario.from_toml("""
-name = "tiny"
-duration_s = 1
-users = 3
-slot.duration_ms = 5
-channel.placement = {kind = "mean_snr_range", low_db = 0, high_db = 20}
-channel.fading.kind = "rayleigh"
-link.rate = {kind = "capacity", bandwidth_hz = 1e6}
-scheduler.kind = "proportional_fair"
-flows = [{users = "all"}]
-""")
-ENDLESS = TINY.with_(duration_s=1e6, users=50)
 PLAN = Plan({"three": TINY, "two": TINY.with_(users=2)}, seeds=[*range(1, 20), 40], record=["acks"])
 
 Digests = dict[tuple[str, int], str]

@@ -13,7 +13,8 @@ from airlink.campaign import shard_of
 from airlink.campaign.shards import positions
 from airlink.result import Result
 from airlink.store import Store
-from test_campaign_store import PLAN, TEXT, Digests, digests, rows, run
+from small_cells import TCP_TEXT
+from test_campaign_store import PLAN, Digests, digests, rows, run
 
 
 @given(scenarios=st.integers(1, 7), seeds=st.integers(1, 40), parts=st.integers(1, 50))
@@ -66,7 +67,7 @@ def test_a_part_that_there_is_not_is_one_sentence(text: str) -> None:
 
 def test_a_job_array_of_commands_ends_in_one_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("tiny.toml").write_text(TEXT)
+    Path("tiny.toml").write_text(TCP_TEXT)
     words = ["run", "tiny.toml", "--seeds", "1-7"]
     for part in "12":
         code, out, err = run(*words, "--shard", f"{part}/2", "--store", f"part-{part}")
@@ -84,7 +85,7 @@ def test_a_job_array_of_commands_ends_in_one_result(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("more", [["--no-save"], ["--json"], ["--record", "acks"], ["--record", "pcap"]])
 def test_a_part_without_a_store_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("tiny.toml").write_text(TEXT)
+    Path("tiny.toml").write_text(TCP_TEXT)
     code, out, err = run("run", "tiny.toml", "--seeds", "1-4", "--shard", "1/2", *more)
     assert (code, out) == (2, "")
     assert err.startswith("airlink: --shard leaves its replicas in the store: ")

@@ -35,6 +35,7 @@ def kill_and_go_on(processes: ForkServerContext, folder: Path, kills: int, most_
     seeds = range(1, int(kills * most_s / 2 / PAUSE_S))
     chance = random.Random(19)
     safe: set[int] = set()
+    killed = 0
     for kill in range(kills):
         process = processes.Process(target=campaign, args=(store, seeds, log, PAUSE_S))
         process.start()
@@ -51,12 +52,14 @@ def kill_and_go_on(processes: ForkServerContext, folder: Path, kills: int, most_
         waited_s = starved_s(process.pid or 0, puts[-1].threads)
         os.kill(process.pid or 0, signal.SIGKILL)
         process.join()
+        killed += 1
         # A second in which it could work: where other programs have the cores, nothing is written.
         safe |= {put.seed for put in puts if killed_s - put.put_s > LOST_S + waited_s - put.waited_s}
         with Store(store, read_only=True) as opened:
             found = opened.find(opened.key(wire()), seeds)
         assert safe <= found, f"kill {kill}"
         safe = found
+    assert killed > kills / 2, "it had come to its end before"
     assert len(logged(log)) > len(seeds) // 20
     campaign(store, seeds, log)
     stored = digests(store, wire(), seeds)

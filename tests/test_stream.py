@@ -23,19 +23,7 @@ from airlink import Scenario, campaign, engine
 from airlink.campaign import Plan, Run
 from airlink.engine import Replica, Request, Table
 from airlink.scenario import ready
-
-TINY = Scenario.from_toml("""
-name = "tiny"
-duration_s = 1
-users = 3
-slot.duration_ms = 5
-channel.placement = {kind = "mean_snr_range", low_db = 0, high_db = 20}
-channel.fading.kind = "rayleigh"
-link.rate = {kind = "capacity", bandwidth_hz = 1e6}
-scheduler.kind = "proportional_fair"
-flows = [{users = "all"}]
-""")
-ENDLESS = TINY.with_(duration_s=1e6, users=50)
+from small_cells import ENDLESS, TINY
 
 
 def threads_of_the_engine() -> int:

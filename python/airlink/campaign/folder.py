@@ -27,10 +27,9 @@ from airlink.engine import Table
 from airlink.engine.arrow import arrow, numbers
 from airlink.result import Estimate, ResultError, ResultExists
 from airlink.result.atomic_write import Destination, claimed, recover
-from airlink.result.folder import check_nothing_else, reading, writing
+from airlink.result.folder import check_nothing_else, description, reading, writing
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.moved import of_now
-from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
     from airlink.campaign.answer import Answer
@@ -45,7 +44,6 @@ PICTURE = "comparison.svg"
 PARTS = frozenset((*NUMBERS, PICTURE))
 KINDS = ("sweep", "compare")
 FORMAT = 1
-LARGEST_MANIFEST = 300_000_000
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ def check_free(folder: Path, question: Question, overwrite: bool) -> None:
         raise ResultExists(f"{folder} holds other files; an answer needs a folder of its own")
     check_nothing_else(folder, "campaign", PARTS.__contains__)
     asked = json.loads(json.dumps(question.described()))
-    if not overwrite and _manifest(folder).get("question") != asked:
+    if not overwrite and description(folder / MANIFEST, "answer", FORMAT).get("question") != asked:
         told = "holds the answer to another question"
         raise ResultExists(f"{folder} {told}; choose another folder, or ask to overwrite it")
 
@@ -124,7 +122,7 @@ def check_free(folder: Path, question: Question, overwrite: bool) -> None:
 def load(folder: Path) -> Stored:
     """Reads the fields of an answer; see `Answer.load`."""
     recover(folder)
-    told = _manifest(folder)
+    told = description(folder / MANIFEST, "answer", FORMAT)
     stored = read(folder / MEASURES)
     frame = Table({name: numbers(stored[name]) for name in stored.column_names})
     with _understood(folder, told):
@@ -151,7 +149,7 @@ def question_of(folder: Path) -> Question:
     ------
     ResultError : no answer there, or not one that this version can read.
     """
-    told = _manifest(folder)
+    told = description(folder / MANIFEST, "answer", FORMAT)
     with _understood(folder, told):
         return _question(told)
 
@@ -260,20 +258,3 @@ def _arrow(table: Table) -> Any:
     import pyarrow as pa
 
     return pa.Table.from_arrays([arrow(values) for values in table.values()], names=list(table))
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise ResultError(f"{folder} holds no answer: there is no {MANIFEST} in it")
-    try:
-        with reading(folder):
-            told: dict[str, Any] = json.loads(read_bytes(path, LARGEST_MANIFEST))
-        found = told["format"]
-    except Unreadable as error:
-        raise ResultError(f"{path} {error}") from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ResultError(f"{path} is not an answer's description") from None
-    if found != FORMAT or isinstance(found, bool):
-        raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
-    return told

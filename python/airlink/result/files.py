@@ -40,6 +40,7 @@ from airlink.result.folder import (
     TABLES,
     UNNAMED_MANIFEST,
     check_free,
+    description,
     is_filled,
     reading,
     writing,
@@ -48,7 +49,6 @@ from airlink.result.parquet import LEAST_GROUP_ROWS, changes, group_bounds, open
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.errors import as_written
 from airlink.scenario.moved import of_now
-from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
     from airlink.result.result import Result
@@ -64,7 +64,6 @@ CUT_KINDS = {"seed": int, "file": str, "reason": str}
 SEAL = "sha256"
 """Key of result.json: a hash of all other keys."""
 
-LARGEST_MANIFEST = 300_000_000
 Types = Mapping[str, str]
 """The columns of a table, and how their numbers are stored."""
 
@@ -374,18 +373,7 @@ def _without_keys(table: Table) -> Table:
 
 def _manifest(directory: Path) -> dict[str, Any]:
     path = directory / MANIFEST
-    if not path.is_file():
-        raise ResultError(f"{directory} holds no result: there is no {MANIFEST} in it")
-    try:
-        with reading(directory):
-            manifest: dict[str, Any] = json.loads(read_bytes(path, LARGEST_MANIFEST))
-        found = manifest["format"]
-    except Unreadable as error:
-        raise ResultError(f"{path} {error}") from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ResultError(f"{path} is not a result's description") from None
-    if found != FORMAT or isinstance(found, bool):
-        raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
+    manifest = description(path, "result", FORMAT)
     _check_kinds(path, "", manifest, MANIFEST_KINDS)
     for index, entry in enumerate(manifest["replicas"]):
         _check_kinds(path, f"replicas.{index}.", entry, REPLICA_KINDS)

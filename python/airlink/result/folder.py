@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from airlink.result.errors import ResultError, ResultExists
+from airlink.scenario.source import Unreadable, read_bytes
 
 MANIFEST = "result.json"
 """Written last: the mark of a whole result."""
@@ -34,6 +37,9 @@ INTERRUPTED = "interrupted"
 
 NEW = "new"
 """Ends the name of what could not be put in its place, as something else came there meanwhile."""
+
+LARGEST_DESCRIPTION = 300_000_000
+"""Bytes of a description that are read: a larger file is none."""
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -115,3 +121,27 @@ def reading(directory: Path) -> Iterator[None]:
         raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
     except KeyError as error:
         raise ResultError(f"{directory}: not a whole result: {error} is missing") from None
+
+
+def description(path: Path, what: str, written: int) -> dict[str, Any]:
+    """What a folder's description says, if this version of airlink reads its format.
+
+    Parameters
+    ----------
+    path : of the description.
+    what : it is of, "result" or "answer".
+    written : the format that this version writes and reads.
+    """
+    if not path.is_file():
+        raise ResultError(f"{path.parent} holds no {what}: there is no {path.name} in it")
+    try:
+        with reading(path.parent):
+            told: dict[str, Any] = json.loads(read_bytes(path, LARGEST_DESCRIPTION))
+        found = told["format"]
+    except Unreadable as error:
+        raise ResultError(f"{path} {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ResultError(f"{path} is not {'an' if what[0] in 'aeiou' else 'a'} {what}'s description") from None
+    if found != written or isinstance(found, bool):
+        raise ResultError(f"{path} has format {found}; this version of airlink reads format {written}")
+    return told
