@@ -58,8 +58,8 @@ def answer(
     )
     keys = list(samples)
     estimates = {(label, each.text): estimate(each, samples[label, each.text]) for label in arms for each in measures}
-    methods = {(label, each.text): "Student's t over replicas" if each.share is None else "resampled replicas"
-               for label in arms for each in measures}  # fmt: skip
+    of = {True: "Student's t over replicas", False: "Student's t over influences of replicas"}
+    methods = {(label, each.text): of[each.share is None] for label in arms for each in measures}
     assert set(estimates) == set(keys)
     judged: dict[tuple[str, str], Judged] = {}
     for place, each in enumerate(measures if asked.baseline else ()):

@@ -86,7 +86,7 @@ class TestWhatItSays:
             "1-20",
             "2.0.0",
             "0 s",
-            "95 %, resampled replicas",
+            "95 %, Student's t over influences of replicas",
             "uPlot 1.6.32",
         ):
             assert told in text

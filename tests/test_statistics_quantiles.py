@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from airlink.statistics import Sample, pooled_quantile, quantile, replica_mean, resampled_quantile
+from airlink.statistics import Sample, pooled_quantile, quantile, quantile_interval, replica_mean
 from airlink.statistics import quantile_resamples as resamples
 from airlink.statistics.product_limit import ProductLimit
 from airlink.statistics.quantiles import influence_on_share
@@ -97,7 +97,7 @@ def test_influences_spread_as_resampled_replicas_do(share: float, ages: float) -
 def test_intervals_of_clustered_values_hold_the_quantile(share: float) -> None:
     random = np.random.default_rng(11)
     truth = {0.05: math.exp(-1.6448536), 0.5: 1.0, 0.95: math.exp(1.6448536)}[share]
-    found = [resampled_quantile(clustered(random, 20), share) for _ in range(600)]
+    found = [quantile_interval(clustered(random, 20), share) for _ in range(600)]
     covered = np.mean([each.low <= truth <= each.high for each in found])
     # 600 campaigns: a standard error of 0.0089; four of them either way.
     assert 0.914 <= covered <= 0.986
@@ -107,50 +107,50 @@ def test_values_taken_as_independent_would_cover_too_little() -> None:
     random = np.random.default_rng(12)
     drawn = [clustered(random, 20) for _ in range(100)]
     apart = [[Sample([value]) for each in samples for value in each.values] for samples in drawn]
-    found = [resampled_quantile(each, 0.5) for each in apart]
+    found = [quantile_interval(each, 0.5) for each in apart]
     assert np.mean([each.low <= 1.0 <= each.high for each in found]) < 0.7
 
 
 def test_too_few_values_leave_an_end_unknown() -> None:
     runs = [Sample([value]) for value in np.random.default_rng(1).exponential(size=20)]
     # Twenty values lie below the 95th percentile 36 times in a hundred.
-    assert resampled_quantile(runs, 0.95).high == math.inf
-    assert resampled_quantile(runs, 0.05).low == -math.inf
-    middle = resampled_quantile(runs, 0.5)
+    assert quantile_interval(runs, 0.95).high == math.inf
+    assert quantile_interval(runs, 0.05).low == -math.inf
+    middle = quantile_interval(runs, 0.5)
     assert -math.inf < middle.low < middle.mean < middle.high < math.inf
 
 
 def test_what_lies_beyond_all_ages_has_a_lower_end_only() -> None:
     random = np.random.default_rng(2)
     runs = [Sample(np.minimum(times, 2.0), times < 2.0) for times in random.exponential(1.0, (30, 40))]
-    estimate = resampled_quantile(runs, 0.9)
+    estimate = quantile_interval(runs, 0.9)
     assert (estimate.mean, estimate.high) == (math.inf, math.inf)
     assert estimate.low == 2.0, "it lies above every age"
-    assert 1.5 < resampled_quantile(runs, 0.87).low < 2.0
-    assert resampled_quantile(runs, 0.5).high < math.inf
+    assert 1.5 < quantile_interval(runs, 0.87).low < 2.0
+    assert quantile_interval(runs, 0.5).high < math.inf
 
 
 def test_where_nothing_has_ended_only_the_longest_age_is_known() -> None:
     runs = [Sample([age, 2 * age], False) for age in range(1, 21)]
-    estimate = resampled_quantile(runs, 0.5)
+    estimate = quantile_interval(runs, 0.5)
     assert (estimate.mean, estimate.low, estimate.high) == (math.inf, 40.0, math.inf)
 
 
 def test_the_largest_value_may_be_larger() -> None:
-    estimate = resampled_quantile([Sample([value]) for value in range(20)], 1.0)
+    estimate = quantile_interval([Sample([value]) for value in range(20)], 1.0)
     assert (estimate.mean, estimate.low, estimate.high) == (19.0, 19.0, math.inf)
 
 
 def test_equal_replicas_leave_nothing_unknown() -> None:
-    same = resampled_quantile([Sample([3.0])] * 20, 0.95)
+    same = quantile_interval([Sample([3.0])] * 20, 0.95)
     assert (same.low, same.mean, same.high) == (3.0, 3.0, 3.0)
-    assert resampled_quantile([Sample([1.0, 2.0, 3.0])] * 9, 0.5).half_width == 0
+    assert quantile_interval([Sample([1.0, 2.0, 3.0])] * 9, 0.5).half_width == 0
 
 
 def test_one_replica_says_nothing_of_others_and_none_nothing_at_all() -> None:
-    alone = resampled_quantile([Sample([1.0, 2.0]), Sample([])], 0.5)
+    alone = quantile_interval([Sample([1.0, 2.0]), Sample([])], 0.5)
     assert (alone.mean, alone.low, alone.high, alone.n) == (1.0, -math.inf, math.inf, 1)
-    nothing = resampled_quantile([Sample([math.nan])], 0.5)
+    nothing = quantile_interval([Sample([math.nan])], 0.5)
     assert math.isnan(nothing.mean)
     assert nothing.n == 0
     assert math.isnan(pooled_quantile([], 0.5))
@@ -159,18 +159,18 @@ def test_one_replica_says_nothing_of_others_and_none_nothing_at_all() -> None:
 @given(runs, st.permutations(range(6)), st.sampled_from([0.2, 0.5, 0.9]))
 def test_the_order_of_replicas_does_not_matter(samples: list[Sample], order: list[int], share: float) -> None:
     shuffled = [samples[place] for place in order if place < len(samples)]
-    assert resampled_quantile(shuffled, share) == resampled_quantile(samples, share)
+    assert quantile_interval(shuffled, share) == quantile_interval(samples, share)
 
 
 @given(runs, st.sampled_from([0.2, 0.5, 0.9]))
 def test_the_interval_holds_the_quantile_and_grows_with_the_level(samples: list[Sample], share: float) -> None:
-    narrow, wide = (resampled_quantile(samples, share, level) for level in (0.8, 0.99))
+    narrow, wide = (quantile_interval(samples, share, level) for level in (0.8, 0.99))
     assert wide.low <= narrow.low <= narrow.mean <= narrow.high <= wide.high
 
 
 @pytest.mark.parametrize("share", [0.0, 1.5, math.nan])
 def test_a_share_that_no_quantile_has_is_refused(share: float) -> None:
-    for ask in (lambda: resampled_quantile([Sample([1.0])], share), lambda: pooled_quantile([], share)):
+    for ask in (lambda: quantile_interval([Sample([1.0])], share), lambda: pooled_quantile([], share)):
         with pytest.raises(ValueError, match="share is"):
             ask()
 

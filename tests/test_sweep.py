@@ -62,7 +62,7 @@ def test_the_frame_has_a_row_for_each_scenario_and_measure(found: Sweep) -> None
         *("scenario", "scheduler.kind", "users", "measure", "unit", "mean", "low", "high", "n", "level", "method")
     ]
     assert frame["users"].tolist() == [2, 2, 3, 3, 2, 2, 3, 3]
-    assert set(frame["method"]) == {"Student's t over replicas", "resampled replicas"}
+    assert set(frame["method"]) == {"Student's t over replicas", "Student's t over influences of replicas"}
     pandas, polars = frame.to_pandas(), frame.to_polars()
     assert pandas["scheduler.kind"].tolist() == polars["scheduler.kind"].to_list() == frame["scheduler.kind"].tolist()
     assert pandas.shape == polars.shape == (8, 11)

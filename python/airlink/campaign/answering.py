@@ -142,7 +142,7 @@ class _Kept:
         """The estimate of a measure, how it was made, and with controls what they were worth."""
         measure, found = self.question.measures[place], self.found(label, place)
         if measure.share is not None:
-            return measures.estimate(measure, found), RESAMPLED, None
+            return measures.estimate(measure, found), INFLUENCE, None
         controlled = self._controlled(label, found) if self._controls[label] else None
         if controlled is None or not controlled.used:
             return measures.estimate(measure, found), STUDENT, None
@@ -177,7 +177,7 @@ MOST_REMARKS = 3
 """Scenarios of which a remark is told."""
 
 STUDENT = "Student's t over replicas"
-RESAMPLED = "resampled replicas"
+INFLUENCE = "Student's t over influences of replicas"
 CONTROLLED = "control variates"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from airlink.engine import Replica
 from airlink.measures.errors import MeasureError
 from airlink.measures.measure import Measure
-from airlink.statistics import Difference, Estimate, Sample, replica_mean, resampled_quantile, simultaneous
+from airlink.statistics import Difference, Estimate, Sample, quantile_interval, replica_mean, simultaneous
 
 Found = float | Sample
 """What is kept of one run."""
@@ -44,7 +44,7 @@ def estimate(measure: Measure, of_runs: Sequence[Found], level: float = 0.95) ->
         raise MeasureError(f'measure "{measure}": an estimate needs at least one run')
     if measure.share is None:
         return replica_mean(np.asarray(of_runs, dtype=float), level)
-    return resampled_quantile(cast("Sequence[Sample]", of_runs), measure.share, level)
+    return quantile_interval(cast("Sequence[Sample]", of_runs), measure.share, level)
 
 
 def differences(

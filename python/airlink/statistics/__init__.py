@@ -19,7 +19,7 @@ from .fairness import JainParts, jain_index, jain_parts, mean_log_throughput
 from .intervals import replica_mean
 from .paired import paired_difference, paired_ratio
 from .precision import Looks, Precision
-from .quantiles import pooled_quantile, resampled_quantile
+from .quantiles import pooled_quantile, quantile_interval
 from .samples import Sample
 from .simultaneous import simultaneous
 from .verdicts import Verdict, verdict
@@ -51,8 +51,8 @@ __all__ = [
     "pooled_quantile",
     "prediction_interval",
     "quantile",
+    "quantile_interval",
     "replica_mean",
-    "resampled_quantile",
     "simultaneous",
     "verdict",
 ]

@@ -60,7 +60,7 @@ def pooled_quantile(samples: Sequence[Sample], share: float) -> float:
     return ProductLimit.of(samples).quantile(share) if samples else math.nan
 
 
-def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0.95) -> Estimate:
+def quantile_interval(samples: Sequence[Sample], share: float, level: float = 0.95) -> Estimate:
     """The quantile of all replicas' values together, with its interval over replicas.
 
     Parameters
@@ -85,10 +85,10 @@ def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0
     Examples
     --------
     >>> runs = [Sample(range(start, start + 50)) for start in range(10)]
-    >>> estimate = resampled_quantile(runs, 0.5)
+    >>> estimate = quantile_interval(runs, 0.5)
     >>> estimate.mean, estimate.low, estimate.high, estimate.n
     (29.0, 27.0, 31.0, 10)
-    >>> resampled_quantile(runs, 0.999).high
+    >>> quantile_interval(runs, 0.999).high
     inf
     """
     check_share(share)

@@ -17,8 +17,8 @@ from airlink.statistics import (
     Sample,
     batch_means,
     control_variates,
+    quantile_interval,
     replica_mean,
-    resampled_quantile,
     simultaneous,
     verdict,
 )
@@ -64,7 +64,7 @@ def quantiles(campaigns: int) -> Iterator[Coverage]:
                 case = Case("quantiles", name, f"p{100 * share:02.0f}")
                 random = random_of(case, count)
                 found = [
-                    resampled_quantile(samples(random, clusters, random.standard_normal(count)), share)
+                    quantile_interval(samples(random, clusters, random.standard_normal(count)), share)
                     for _ in range(campaigns)
                 ]
                 yield tally(case, clusters.quantile(share), found)
@@ -77,7 +77,7 @@ def censored(campaigns: int) -> Iterator[Coverage]:
             for share in (0.5, 0.95):
                 case = Case("downloads", f"{under_way} under way ({run_s:g} s runs)", f"p{100 * share:02.0f}")
                 random = random_of(case, count)
-                found = [resampled_quantile(downloads(random, count, 40, run_s), share) for _ in range(campaigns)]
+                found = [quantile_interval(downloads(random, count, 40, run_s), share) for _ in range(campaigns)]
                 yield tally(case, download_quantile_s(share), found)
 
 
@@ -158,7 +158,7 @@ def _until_quantile(random: Random, most: int) -> Callable[[int], Estimate]:
 
     def look(size: int) -> Estimate:
         drawn.extend(samples(random, CLUSTERS["20 values, correlation 0.3"], random.standard_normal(size - len(drawn))))
-        return resampled_quantile(drawn, 0.95)
+        return quantile_interval(drawn, 0.95)
 
     return look
 
