@@ -167,13 +167,14 @@ def _keys(edges: NDArray[Any], users: int) -> dict[str, NDArray[Any]]:
     return {"time_s": np.tile(edges[:-1], users), "user": np.repeat(np.arange(users), bins)}
 
 
-def cell_figure(view: CellView, column: bool = False) -> Figure:
+def cell_figure(view: CellView, column: bool = False, origin: bool = False) -> Figure:
     """Slots by user, then each user's share of the band, rate and delay over time.
 
     Parameters
     ----------
     view : what to draw, of `cell_view`.
     column : as wide as a journal's column (85 mm); default as both (178 mm).
+    origin : whether the foot says where it comes from: scenario, replica, seed and version.
 
     Returns
     -------
@@ -201,6 +202,8 @@ def cell_figure(view: CellView, column: bool = False) -> Figure:
     for each in axes[-3 if view.band.rows else -2 :]:
         beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 4}
         style.legend(each, **(beside if column else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}))
+    if origin:
+        style.caption(figure, view.origin)
     return figure
 
 

@@ -131,13 +131,14 @@ def fairness_view(  # noqa: PLR0913 - one argument per choice
     )
 
 
-def fairness_figure(view: FairnessView, column: bool = False) -> Figure:
+def fairness_figure(view: FairnessView, column: bool = False, origin: bool = False) -> Figure:
     """Rates over time, and under them Jain's index.
 
     Parameters
     ----------
     view : what to draw, of `fairness_view`.
     column : as wide as a journal's column (85 mm); default as both (178 mm).
+    origin : whether the foot says where it comes from: scenario, replica, seed and version.
 
     Returns
     -------
@@ -156,6 +157,8 @@ def fairness_figure(view: FairnessView, column: bool = False) -> Figure:
     beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3}
     for each in (above, below):
         style.legend(each, **(beside if column else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}))
+    if origin:
+        style.caption(figure, view.origin)
     return figure
 
 

@@ -2,6 +2,11 @@
 
 Figures are made through matplotlib's objects, never through pyplot: no global state, safe in threads and on
 machines without a screen. `figure.savefig("x.pdf")` writes one; a notebook shows it.
+
+    with style.themed("dark"):
+        figure = plots.cell_figure(view)
+
+Colours here are those of the light theme; in a dark figure each becomes its counterpart (`airlink.plots.theme`).
 """
 
 from __future__ import annotations
@@ -15,23 +20,44 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike, NDArray
 
+from airlink.plots.picture import DOTS_PER_INCH, RULES, WITHOUT_DATE, Picture
+from airlink.plots.theme import AS_DRAWN, DARK, LIGHT, THEMES, Theme, ThemeName, repaint, theme, themed
+
 __all__ = [
+    "AS_DRAWN",
+    "BLACK",
+    "BLUE",
     "COLOURS",
+    "DARK",
     "DASHES",
     "DOTS_PER_INCH",
     "DOUBLE_WIDTH_IN",
     "FONT_PT",
+    "GREEN",
     "GREY",
     "HATCHES",
+    "LIGHT",
+    "LIGHT_GREY",
+    "ORANGE",
+    "PURPLE",
     "ROW_HEIGHT_IN",
+    "SKY",
+    "SOFT",
+    "THEMES",
+    "VERMILION",
+    "WHITE",
     "WIDTH_IN",
+    "YELLOW",
+    "Picture",
+    "Theme",
+    "ThemeName",
     "blank",
+    "caption",
     "colours",
     "grid",
     "label",
@@ -40,7 +66,10 @@ __all__ = [
     "line_style",
     "log_axis",
     "log_x",
+    "repaint",
     "save",
+    "theme",
+    "themed",
     "time_axis",
 ]
 
@@ -52,20 +81,18 @@ DOUBLE_WIDTH_IN = 7.0
 
 ROW_HEIGHT_IN = 2.2
 FONT_PT = 7.0
-DOTS_PER_INCH = 220
+SMALL_PT = 5.0
+"""Of where a figure comes from, at its foot."""
 
-BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#000000"
-LIGHT_GREY = "#BDBDBD"
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = LIGHT.lines
+WHITE, GREY, LIGHT_GREY, SOFT, YELLOW = LIGHT.background, LIGHT.grey, LIGHT.light_grey, LIGHT.soft, LIGHT.yellow
 
-COLOURS: Sequence[str] = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
-"""The palette of Okabe and Ito, reordered by contrast; without its yellow, which is too light for lines."""
+COLOURS: Sequence[str] = LIGHT.lines
+"""Of lines, in the order in which they are given out."""
 
 DASHES: Sequence[str] = ("-", "--", "-.", ":")
 HATCHES: Sequence[str] = ("", "////", "....", "xxxx", "\\\\\\\\", "++++")
 """Patterns of areas: told apart in grey print too."""
-
-GREY = "#8C8C8C"
 
 
 def blank(
@@ -73,16 +100,16 @@ def blank(
     height_in: float | None = None,
     ratios: Sequence[float] | None = None,
     width_in: float = WIDTH_IN,
-) -> tuple[Figure, list[Axes]]:
+) -> tuple[Picture, list[Axes]]:
     """A figure of the house's size with `rows` axes above one another that share their x axis."""
-    figure = _sheet(width_in, height_in or ROW_HEIGHT_IN * rows)
+    figure = Picture(width_in, height_in or ROW_HEIGHT_IN * rows)
     panels = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios or [1.0] * rows)
     return figure, _dressed(panels)
 
 
-def grid(rows: int, columns: int, width_in: float, height_in: float) -> tuple[Figure, list[Axes]]:
+def grid(rows: int, columns: int, width_in: float, height_in: float) -> tuple[Picture, list[Axes]]:
     """A figure with panels in rows and columns, each with axes of its own; the list goes row by row."""
-    figure = _sheet(width_in, height_in)
+    figure = Picture(width_in, height_in)
     return figure, _dressed(figure.subplots(rows, columns, squeeze=False))
 
 
@@ -103,13 +130,13 @@ def legend(axes: Axes, **where: Any) -> None:
 def save(figure: Figure, path: Path) -> None:
     """Writes a figure as its file's ending says: .pdf, .svg or .png. The same figure gives the same bytes."""
     kind = path.suffix.lower().removeprefix(".")
-    without_date: dict[str, dict[str, Any]] = {
-        "pdf": {"CreationDate": None},
-        "svg": {"Date": None},
-        "png": {"Software": None},
-    }
-    with mpl.rc_context({"svg.hashsalt": "airlink", "svg.fonttype": "path", "pdf.fonttype": 42}):
-        figure.savefig(path, format=kind, metadata=without_date[kind])
+    with mpl.rc_context(RULES):
+        figure.savefig(path, format=kind, metadata=WITHOUT_DATE[kind])
+
+
+def caption(figure: Figure, words: str) -> None:
+    """Where a figure comes from, in small print at its foot; a figure that is passed on keeps it."""
+    figure.supxlabel(words, x=0.005, ha="left", fontsize=SMALL_PT, color=SOFT)
 
 
 def time_axis(axes: Axes) -> None:
@@ -167,12 +194,6 @@ def line_style(index: int) -> dict[str, Any]:
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.1}
 
 
-def _sheet(width_in: float, height_in: float) -> Figure:
-    figure = Figure(figsize=(width_in, height_in), dpi=DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
 def _dressed(panels: NDArray[Any]) -> list[Axes]:
     axes: list[Axes] = list(panels.ravel())
     for each in axes:
@@ -182,7 +203,7 @@ def _dressed(panels: NDArray[Any]) -> list[Axes]:
 
 def _dress(axes: Axes) -> None:
     axes.tick_params(labelsize=FONT_PT - 1, width=0.5, length=2.5)
-    axes.grid(visible=True, linewidth=0.3, color="#D9D9D9")
+    axes.grid(visible=True, linewidth=0.3, color=LIGHT.grid)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airlink.cli.plot.writing import Column, Force, Out, place_of, write
+from airlink.cli.plot.writing import Column, Force, Look, Origin, Out, Theme, place_of, write
 from airlink.cli.sources import Folders, asked
 from airlink.engine import RequestError
 from airlink.result.atomic_write import Destination
@@ -31,12 +31,14 @@ TwoMeasures = Annotated[
 ]
 
 
-def cdf(
+def cdf(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     results: Folders,
     measure: MeasureOrColumn = None,
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw the distribution of a measure over replicas, or of a column over all users of all replicas.
@@ -53,15 +55,17 @@ def cdf(
     answer, (chosen,) = asked(results, measure, 1, of_members=True)
     from airlink.plots import charts
 
-    _write(place, answer, [charts.cdf(answer, chosen)], column)
+    _write(place, answer, [charts.cdf(answer, chosen)], Look(column, theme, origin))
 
 
-def box(
+def box(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     results: Folders,
     measure: MeasureOrColumn = None,
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw median, quartiles and reach of a measure over replicas, or of a column over all users: a box a scenario.
@@ -74,15 +78,17 @@ def box(
     answer, (chosen,) = asked(results, measure, 1, of_members=True)
     from airlink.plots import charts
 
-    _write(place, answer, [charts.box(answer, chosen)], column)
+    _write(place, answer, [charts.box(answer, chosen)], Look(column, theme, origin))
 
 
-def bars(
+def bars(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     results: Folders,
     measure: Measures = None,
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw measures of each scenario with their intervals: a panel a measure.
@@ -95,15 +101,17 @@ def bars(
     answer, chosen = asked(results, measure)
     from airlink.plots import charts
 
-    _write(place, answer, [charts.bars(answer, each) for each in chosen], column)
+    _write(place, answer, [charts.bars(answer, each) for each in chosen], Look(column, theme, origin))
 
 
-def pareto(
+def pareto(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     results: Folders,
     measure: TwoMeasures = None,
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw two measures against each other, with both intervals, and mark what no other scenario beats.
@@ -116,15 +124,17 @@ def pareto(
     answer, (across, up) = asked(results, measure, 2)
     from airlink.plots import charts
 
-    _write(place, answer, [charts.pareto(answer, across, up)], column)
+    _write(place, answer, [charts.pareto(answer, across, up)], Look(column, theme, origin))
 
 
-def sweep(
+def sweep(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     results: Folders,
     measure: Measures = None,
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw measures against the field that was swept: a line for each value of the others, bands are intervals.
@@ -139,21 +149,22 @@ def sweep(
         raise RequestError(f"{', '.join(map(str, results))}: nothing was swept; airlink plot bars draws any results")
     from airlink.plots import charts
 
-    _write(place, answer, [charts.sweep(answer, each) for each in chosen], column)
+    _write(place, answer, [charts.sweep(answer, each) for each in chosen], Look(column, theme, origin))
 
 
 def _place(context: typer.Context, kind: str, results: Sequence[Path], out: Path | None, force: bool) -> Destination:
     return place_of(context, f"{results[0].resolve().name}-{kind}", out, force)
 
 
-def _write(place: Destination, answer: Answer, drawn: Sequence[Chart], column: bool) -> None:
+def _write(place: Destination, answer: Answer, drawn: Sequence[Chart], look: Look) -> None:
     """Writes charts as a page of their own, with what they rest on, or as panels of a figure."""
-    from airlink.plots.charts import figure
+    from airlink.plots.charts import figure, origin_of
     from airlink.report import Page, Section, of_answer, write_page
 
     title = drawn[0].title if len(drawn) == 1 else f"{len(drawn)} measures"
     page = Page(title, "", [Section("", (), drawn)], facts=list(of_answer.facts(answer)))
-    write(place, lambda path: write_page(page, path), lambda: figure(drawn, column))
+    told = origin_of(answer) if look.origin else ""
+    write(place, lambda path: write_page(page, path), lambda: figure(drawn, look.column, told), look)
 
 
 COMMANDS = (cdf, box, bars, pareto, sweep)

@@ -11,7 +11,7 @@ import typer
 from airlink import engine
 from airlink.cli.commands import message
 from airlink.cli.options import Folder, Presence, Replica
-from airlink.cli.plot.writing import Column, Force, Out, place_of, write
+from airlink.cli.plot.writing import Column, Force, Look, Origin, Out, Theme, place_of, write
 from airlink.cli.progress import simulating
 from airlink.result import Result
 from airlink.result.atomic_write import Destination
@@ -59,10 +59,10 @@ class Drawing:
             )
 
 
-def _write(place: Destination, page: Callable[[], Document], figure: Callable[[], Figure]) -> None:
+def _write(place: Destination, page: Callable[[], Document], figure: Callable[[], Figure], look: Look) -> None:
     from airlink.plots.viewer import write_document
 
-    write(place, lambda path: write_document(page(), path), figure)
+    write(place, lambda path: write_document(page(), path), figure, look)
 
 
 def flow(  # noqa: PLR0913 - one argument per option of the command
@@ -77,6 +77,8 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
     to: To = float("inf"),
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw a TCP flow: its time-sequence graph, and under it all that explains it.
@@ -101,7 +103,8 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
 
     check_tcp(drawing.result, replica, chosen)
     view = drawing.view(KINDS, flow_view, flow=chosen)
-    _write(place, lambda: document(view), lambda: flow_figure(view, column=column))
+    look = Look(column, theme, origin)
+    _write(place, lambda: document(view), lambda: flow_figure(view, column=column, origin=origin), look)
 
 
 def cell(  # noqa: PLR0913 - one argument per option of the command
@@ -112,6 +115,8 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     to: To = float("inf"),
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw a cell: who got which slot, and each user's share of the band, rate and delay over time.
@@ -130,7 +135,8 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     from airlink.plots.cell_page import document
 
     view = drawing.view(KINDS, cell_view)
-    _write(place, lambda: document(view), lambda: cell_figure(view, column))
+    look = Look(column, theme, origin)
+    _write(place, lambda: document(view), lambda: cell_figure(view, column=column, origin=origin), look)
 
 
 def fairness(  # noqa: PLR0913 - one argument per option of the command
@@ -148,6 +154,8 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     to: To = float("inf"),
     out: Out = None,
     column: Column = False,
+    theme: Theme = "light",
+    origin: Origin = True,
     force: Force = False,
 ) -> None:
     """Draw rates over time, coloured by queue, and Jain's index under them.
@@ -174,7 +182,8 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     view = drawing.view(kinds, fairness_view, of=of, window_s=width_s, step_s=step, presence=presence)
     if view.counted.rows == 0:
         message(f"no {of} was active for so much of a window: nothing to draw; try a smaller --presence or --window")
-    _write(place, lambda: document(view), lambda: fairness_figure(view, column))
+    look = Look(column, theme, origin)
+    _write(place, lambda: document(view), lambda: fairness_figure(view, column=column, origin=origin), look)
 
 
 def _say_which(replica: engine.Replica, user: int | None, flow: int | None) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,6 +25,14 @@ Out = Annotated[
     typer.Option(metavar="FILE", help="Ends in .html (page to zoom in), .pdf, .svg or .png (figure for a paper)."),
 ]
 Column = Annotated[bool, typer.Option("--column", help="A figure as wide as one column of a journal, not both.")]
+Theme = Annotated[
+    Literal["light", "dark"],
+    typer.Option(help="Colours of a figure: for paper, or for dark slides. A page follows the reader's screen."),
+]
+Origin = Annotated[
+    bool,
+    typer.Option("--origin/--no-origin", help="In small print at a figure's foot: scenario, seeds and version."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 
 
@@ -37,11 +46,20 @@ def place_of(context: typer.Context, default: str, out: Path | None, force: bool
     return place
 
 
-def write(place: Destination, page: Callable[[Path], object], figure: Callable[[], Figure]) -> None:
-    """Writes a page or a figure, as the file's ending says."""
-    from airlink.plots.style import save
+@dataclass(frozen=True)
+class Look:
+    """How a figure looks: as wide as a column or both, its theme, and whether it says where it comes from."""
 
-    with writing(place.asked):
+    column: bool
+    theme: Literal["light", "dark"]
+    origin: bool
+
+
+def write(place: Destination, page: Callable[[Path], object], figure: Callable[[], Figure], look: Look) -> None:
+    """Writes a page or a figure, as the file's ending says."""
+    from airlink.plots.style import save, themed
+
+    with writing(place.asked), themed(look.theme):
         if place.new.suffix.lower() == PAGE:
             page(place.new)
         else:

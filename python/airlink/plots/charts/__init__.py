@@ -8,7 +8,7 @@ Left out: what the numbers mean, and flows over time (`airlink.plots.flow`, `cel
 
 from airlink.plots.charts.chart import Axis, Band, Chart, Series, Span
 from airlink.plots.charts.distributions import box, cdf
-from airlink.plots.charts.figure import figure
+from airlink.plots.charts.figure import figure, origin_of
 from airlink.plots.charts.means import bars, comparison, pareto
 from airlink.plots.charts.sources import answer_of, had, joined
 from airlink.plots.charts.swept import sweep
@@ -27,6 +27,7 @@ __all__ = [
     "figure",
     "had",
     "joined",
+    "origin_of",
     "pareto",
     "sweep",
 ]

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from airlink.campaign.answer import Answer
+from airlink.campaign.wording import seeds_text
 from airlink.engine import RequestError
 from airlink.plots import style, sweep
 from airlink.plots.charts.chart import Chart, Floats, Series, Span
@@ -41,13 +42,14 @@ THICK = 0.72
 """The part of a row that its bars or boxes fill."""
 
 
-def figure(charts: Chart | Sequence[Chart], column: bool = False) -> Figure:
+def figure(charts: Chart | Sequence[Chart], column: bool = False, origin: str = "") -> Figure:
     """Draws charts, a panel each.
 
     Parameters
     ----------
     charts : one, or several that share their rows.
     column : as wide as a journal's column (85 mm), panels below one another; default as both (178 mm), side by side.
+    origin : where it comes from, for its foot, such as `origin_of` an answer; empty: nothing.
 
     Returns
     -------
@@ -71,6 +73,8 @@ def figure(charts: Chart | Sequence[Chart], column: bool = False) -> Figure:
     for unused in axes[len(panels) :]:
         unused.set_axis_off()
     _legend(drawn, axes[0], column)
+    if origin:
+        style.caption(drawn, origin)
     for each, chart in zip(axes, panels, strict=False):
         place_labels(drawn, each, chart.series)
     return drawn
@@ -92,7 +96,28 @@ def comparison_figure(answer: Answer, column: bool = False) -> Figure:
     ------
     ValueError : the answer is of a sweep.
     """
-    return figure(comparison(answer), column)
+    return figure(comparison(answer), column, origin_of(answer))
+
+
+def origin_of(answer: Answer) -> str:
+    """Where an answer comes from, in a sentence.
+
+    Parameters
+    ----------
+    answer : of any question.
+
+    Returns
+    -------
+    The scenarios' names, the seeds, or how many where they differ from one to the other, and the engine's version.
+    """
+    names = list(dict.fromkeys(each.name or "unnamed" for each in answer.scenarios.values()))
+    whose = f"Scenario {names[0]}" if len(names) == 1 else f"{len(answer.labels)} scenarios of {answer.name}"
+    runs = set(answer.seeds.values())
+    counts = [len(seeds) for seeds in runs]
+    seeds = f"{min(counts)} to {max(counts)} seeds"
+    if len(runs) == 1:
+        seeds = f"seed{'s' * (counts != [1])} {seeds_text(next(iter(runs)))}"
+    return f"{whose}, {seeds}, airlink {answer.version}."
 
 
 def _height_in(chart: Chart, column: bool) -> float:

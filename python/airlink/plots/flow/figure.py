@@ -44,7 +44,9 @@ BESIDE = ("sequence", "slots", "queue", "window", "rtt")
 """Panels with a legend of their own; those of the strips stand above and below the figure."""
 
 
-def flow_figure(view: FlowView, panels: Sequence[str] = tuple(PANELS), column: bool = False) -> Figure:
+def flow_figure(
+    view: FlowView, panels: Sequence[str] = tuple(PANELS), column: bool = False, origin: bool = False
+) -> Figure:
     """A flow, for a paper: all panels over the same time.
 
     Parameters
@@ -52,6 +54,7 @@ def flow_figure(view: FlowView, panels: Sequence[str] = tuple(PANELS), column: b
     view : what to draw, of `flow_view`.
     panels : which, of PANELS; default all. Those without data, such as slots of a wired bottleneck, are left out.
     column : as wide as a journal's column (85 mm); default as both (178 mm).
+    origin : whether the foot says where it comes from: scenario, replica, seed and version.
 
     Returns
     -------
@@ -89,6 +92,8 @@ def flow_figure(view: FlowView, panels: Sequence[str] = tuple(PANELS), column: b
     _timeouts(axes, view)
     figure.align_ylabels([each for name, each in axes.items() if name not in ("events", "limits")])
     _outside(figure, axes, column)
+    if origin:
+        style.caption(figure, view.origin)
     return figure
 
 
