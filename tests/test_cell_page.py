@@ -55,7 +55,7 @@ def test_the_shares_of_a_run_are_the_subchannels_won() -> None:
     slots = np.array([30] * 6 + [20])
     assert bins @ slots / 100 * 8 == pytest.approx(result.users["subchannels_won"])
     assert (bins.sum(axis=0) <= 100 + 1e-9).all()
-    assert airlink.plots.cell_figure(view).axes[1].get_ylabel().startswith("band")
+    assert airlink.plots.cell_figure(view).axes[1].get_title(loc="left").startswith("share of the subchannels")
 
 
 def test_of_a_wire_rates_and_delays_are_left() -> None:

@@ -1,35 +1,39 @@
-"""A cell over time: who got which slot, how much of the band, how fast each user's packets arrived and how late."""
+"""A cell over time: who got which slot, how much of the band, how fast each user's packets arrived and how late.
+
+Left out: how it is drawn (`airlink.plots.cell_figure`, `cell_page`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm, Normalize
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
 from airlink.engine import Progress
-from airlink.plots import style
 from airlink.plots.excerpt import Excerpt, excerpt
-from airlink.plots.flow.thinning import distinct
+from airlink.plots.users import NAMED_USERS, Users, users_of
 from airlink.result import Result, Table
-from airlink.result.columns import rate_unit
 from airlink.result.rerun import recorded
-from airlink.result.selection import round_width, within
-from airlink.tables import DELIVERED
+from airlink.result.selection import FEWEST_BINS, round_width, within
+from airlink.scenario import Scenario
+from airlink.tables import DELIVERED, DROP_REASONS
+
+__all__ = ["KINDS", "LOST", "NAMED_USERS", "CellView", "cell_view", "recovery_of"]
 
 KINDS = ("slots", "packets")
 """Series that a view is made of."""
 
-NAMED_USERS = 7
-"""Up to so many users have a line each; more are rows of a map, by colour."""
+LOST = "packet lost for good"
+"""What neither HARQ nor ARQ brought."""
 
 QUANTILE = 0.95
+FEWEST_SLOTS = 3
+"""So many slots a user wins in a bin in the mean, if the stretch is long enough."""
+
+ON_AIR = tuple(reason.fate for reason in DROP_REASONS if reason.name in ("air_error", "retry_limit"))
+"""Fates of packets that the radio lost for good."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,12 @@ class CellView(Excerpt):
         user in the bin, headers and retransmissions included.
     delays : as rates: mean_s and p95_s of the time from a delivered packet's entry into the queue to its delivery, by
         the bin of its delivery; NaN where nothing was delivered.
+    outcomes : as rates: won, carried, failed: slots that the user won, those that carried data, and those of them of
+        which the frame or a block was lost; percent, of the bin's slots (of several subchannels, of these) those won;
+        waiting (0/1), whether a packet was in the user's queue or on air.
+    lost : a row per packet that the radio lost for good: time_s, user.
+    recovery : what sends a lost frame or block again: "HARQ", "ARQ" or, if nothing does, "".
+    who : the users in words, and their order.
     """
 
     users: int
@@ -55,6 +65,20 @@ class CellView(Excerpt):
     band: Table
     rates: Table
     delays: Table
+    outcomes: Table
+    lost: Table
+    recovery: str
+    who: Users
+
+    @property
+    def lost_words(self) -> str:
+        """What is lost where a slot has an error."""
+        return "frame lost" if not self.recovery else f"{self.unit_lost} lost, {self.recovery} sends it again"
+
+    @property
+    def unit_lost(self) -> str:
+        """What is lost as one."""
+        return "block" if self.recovery == "HARQ" else "frame"
 
 
 def cell_view(
@@ -73,8 +97,9 @@ def cell_view(
     result : any run. If it lacks "slots" or "packets", the replica is simulated again.
     replica : which, default 0.
     start_s, stop_s : the stretch, s, default the whole run; it ends with the run at the latest.
-    bin_s : width of a bin, s, above 0; default 1, 2 or 5 times a power of 10, for 40 to 80 bins or somewhat more. The
-        last bin is cut off where the stretch ends, and its rate is that of its own width.
+    bin_s : width of a bin, s, above 0; default 1, 2 or 5 times a power of 10, for 40 to 80 bins or somewhat more, or
+        for 10 or more in which a user wins 3 slots in the mean. The last bin is cut off where the stretch ends, and
+        its rate is that of its own width.
     progress : of simulating again, called with (finished, total).
 
     Returns
@@ -96,21 +121,47 @@ def cell_view(
     part = excerpt(result, replica, start_s, stop_s)
     start_s, stop_s, stored = part["start_s"], part["stop_s"], result.replicas[replica]
     series = recorded(result, KINDS, replica, progress)
-    width_s = bin_s or round_width(stop_s - start_s)
+    width_s = bin_s or _width(series, start_s, stop_s, len(stored.users["user"]))
     edges = np.append(np.arange(start_s, stop_s - 1e-9 * width_s, width_s), stop_s)
     users = len(stored.users["user"])
     packets = series["packets"]
     ended = packets["ended_s"]
+    several = "subchannel_slots" in stored.cell
+    each = int(stored.cell["subchannel_slots"]) / max(int(stored.cell["slots"]), 1) if several else 1.0
+    outcomes = _outcomes(series, edges, users, each)
     arrived = packets.where((packets["fate"] == DELIVERED) & within(ended, result.scenario, start_s, stop_s))
     return CellView(
         **part,
         users=users,
         bin_s=width_s,
         slots=_slots(series, start_s, stop_s),
-        band=_band(series, edges, users, stored.cell),
+        band=Table({name: outcomes[name][: None if several else 0] for name in ("time_s", "user", "percent")}),
         rates=_rates(arrived, edges, users),
         delays=_delays(arrived, edges, users),
+        outcomes=outcomes,
+        lost=_lost(packets, result.scenario, start_s, stop_s),
+        recovery=recovery_of(result.scenario),
+        who=users_of(result.scenario, stored),
     )
+
+
+def recovery_of(scenario: Scenario) -> str:
+    """What retransmits lost frames in a scenario: "HARQ", "ARQ" or "" (nothing on the link, or no radio)."""
+    link = scenario.link
+    if link is None:
+        return ""
+    return "HARQ" if link.harq.kind != "none" else "ARQ" if link.arq.max_retransmissions > 0 else ""
+
+
+def _width(series: dict[str, Table], start_s: float, stop_s: float, users: int) -> float:
+    """Of a bin: as short as there are slots in it to tell users apart by, but for the shortest stretches."""
+    length_s = stop_s - start_s
+    won = _slots(series, start_s, stop_s).rows
+    if won == 0:
+        return round_width(length_s)
+    wanted_s = FEWEST_SLOTS * users * length_s / won
+    widths = [round_width(length_s * FEWEST_BINS / bins) for bins in (FEWEST_BINS, 20, 10)]
+    return next((width_s for width_s in widths if width_s >= wanted_s), widths[-1])
 
 
 def _slots(series: dict[str, Table], start_s: float, stop_s: float) -> Table:
@@ -122,18 +173,53 @@ def _slots(series: dict[str, Table], start_s: float, stop_s: float) -> Table:
     return Table({name: rows[name] for name in names})
 
 
-def _band(series: dict[str, Table], edges: NDArray[Any], users: int, cell: Mapping[str, float]) -> Table:
-    if "subchannel_slots" not in cell:
-        return Table({"time_s": np.zeros(0), "user": np.zeros(0), "percent": np.zeros(0)})
+def _outcomes(series: dict[str, Table], edges: NDArray[Any], users: int, each: float) -> Table:
+    """What became of each user's slots in each bin; `each` is how many subchannels a slot has."""
+    bins = edges.size - 1
+    count = users * bins
+    waiting = _waiting(series["packets"], edges, users)
+    none = np.zeros(count, dtype=np.int64)
+    if "slots" not in series:
+        return Table(
+            {**_keys(edges, users), "won": none, "carried": none, "failed": none, "percent": 0.0 * none}
+            | {"waiting": waiting}
+        )
     rows = series["slots"]
     rows = rows.where((rows["time_s"] >= edges[0]) & (rows["time_s"] < edges[-1]))
-    bins, began = edges.size - 1, np.unique(rows["time_s"])
-    slots, _ = np.histogram(began, edges)
+    of = np.tile(np.histogram(np.unique(rows["time_s"]), edges)[0], users) * each
     won = rows.where(rows["user"] >= 0)
     place = won["user"].astype(np.int64) * bins + np.searchsorted(edges[:-1], won["time_s"], side="right") - 1
-    had = np.bincount(place, weights=won["subchannels"], minlength=users * bins)
-    of = np.tile(slots, users) * (int(cell["subchannel_slots"]) / max(int(cell["slots"]), 1))
-    return Table({**_keys(edges, users), "percent": 100 * np.divide(had, of, out=np.zeros(had.size), where=of > 0)})
+    had = np.bincount(place, weights=won.get("subchannels"), minlength=count)
+    return Table(
+        {
+            **_keys(edges, users),
+            "won": np.bincount(place, minlength=count),
+            "carried": np.bincount(place[won["sent_bytes"] > 0], minlength=count),
+            "failed": np.bincount(place[won["error"] != 0], minlength=count),
+            "percent": 100 * np.divide(had, of, out=np.zeros(count), where=of > 0),
+            "waiting": waiting,
+        }
+    )
+
+
+def _waiting(packets: Table, edges: NDArray[Any], users: int) -> NDArray[np.bool_]:
+    """Whether a user had a packet at the base station, by user and bin."""
+    bins = edges.size - 1
+    inside = packets.where(~np.isnan(packets["queued_s"]) & (packets["queued_s"] < edges[-1]))
+    ended = np.where(np.isnan(inside["ended_s"]), np.inf, inside["ended_s"])
+    inside, ended = inside.where(ended > edges[0]), ended[ended > edges[0]]
+    first = np.maximum(np.searchsorted(edges[:-1], inside["queued_s"], side="right") - 1, 0)
+    last = np.searchsorted(edges[:-1], ended, side="left") - 1
+    user = inside["user"].astype(np.int64) * (bins + 1)
+    steps = np.bincount(user + first, minlength=users * (bins + 1)) - np.bincount(
+        user + np.maximum(last, first) + 1, minlength=users * (bins + 1)
+    )
+    return np.asarray(np.cumsum(steps.reshape(users, bins + 1), axis=1)[:, :-1].ravel() > 0)
+
+
+def _lost(packets: Table, scenario: Scenario, start_s: float, stop_s: float) -> Table:
+    own = np.isin(packets["fate"], ON_AIR) & within(packets["ended_s"], scenario, start_s, stop_s)
+    return Table({"time_s": packets["ended_s"][own], "user": packets["user"][own]})
 
 
 def _rates(arrived: Table, edges: NDArray[Any], users: int) -> Table:
@@ -165,121 +251,3 @@ def _cell_of(arrived: Table, edges: NDArray[Any]) -> NDArray[np.int64]:
 def _keys(edges: NDArray[Any], users: int) -> dict[str, NDArray[Any]]:
     bins = edges.size - 1
     return {"time_s": np.tile(edges[:-1], users), "user": np.repeat(np.arange(users), bins)}
-
-
-def cell_figure(view: CellView, column: bool = False, origin: bool = False) -> Figure:
-    """Slots by user, then each user's share of the band, rate and delay over time.
-
-    Parameters
-    ----------
-    view : what to draw, of `cell_view`.
-    column : as wide as a journal's column (85 mm); default as both (178 mm).
-    origin : whether the foot says where it comes from: scenario, replica, seed and version.
-
-    Returns
-    -------
-    Figure. Above, unless the network is a wire: a mark per slot at (time in s, user), grey where nothing was sent, a
-    cross where the frame was lost; of several subchannels, each user's share of them. Then the delivered rate of each
-    user in bins, and the delay of its delivered packets, mean and 95th percentile: lines, or maps of share, rate and
-    mean delay with a row per user when there are many.
-    """
-    heights = [0.5 + 0.16 * min(max(view.users, 4), 24)] if view.slots.rows else []
-    heights += [1.4] * (3 if view.band.rows else 2)
-    width_in = style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN
-    figure, axes = style.blank(len(heights), sum(heights) + 0.5, heights, width_in)
-    if view.slots.rows:
-        _draw_slots(axes[0], view)
-        style.legend(axes[0], loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
-    if view.band.rows:
-        _draw_sums(axes[-3], view, view.band["percent"].reshape(view.users, -1), "band", "%")
-    rates = view.rates["delivered_bps"].reshape(view.users, -1)
-    scale, unit = rate_unit(rates)
-    _draw_sums(axes[-2], view, rates / scale, "rate", unit)
-    _draw_delays(axes[-1], view)
-    axes[-1].set_xlim(view.start_s, view.stop_s)
-    style.time_axis(axes[-1])
-    figure.align_ylabels(axes)
-    for each in axes[-3 if view.band.rows else -2 :]:
-        beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 4}
-        style.legend(each, **(beside if column else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}))
-    if origin:
-        style.caption(figure, view.origin)
-    return figure
-
-
-def _draw_slots(axes: Axes, view: CellView) -> None:
-    own = view.slots
-    idle, lost = own["sent_bytes"] == 0, own["error"] != 0
-    height = min(6.0, 72 * 0.11)
-    for kept, colour, name in ((idle, style.LIGHT_GREY, "nothing sent"), (~idle, style.COLOURS[0], "slot")):
-        part = own.where(kept)
-        if part.rows:
-            rows = distinct(part["time_s"], part["user"], rows=max(view.users, 1) * 2)
-            axes.plot(part["time_s"][rows], part["user"][rows], "|", color=colour, markersize=height,
-                      markeredgewidth=0.4, label=name)  # fmt: skip
-    if lost.any():
-        axes.plot(own["time_s"][lost], own["user"][lost], "x", color=style.COLOURS[1], markersize=3, label="frame lost")
-    axes.set_ylim(view.users - 0.4, -0.6)
-    axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
-    axes.grid(visible=False, axis="y")
-    style.label(axes, y="user")
-
-
-def _draw_sums(axes: Axes, view: CellView, values: NDArray[Any], name: str, unit: str) -> None:
-    """What each user got in each bin, [user, bin]: lines of few users, a map of many."""
-    name = f"{name} in {view.bin_s:g} s\n({unit})"
-    if view.users > NAMED_USERS:
-        _draw_map(axes, view, values, name)
-        return
-    _draw_lines(axes, view, values)
-    axes.set_ylim(bottom=0)
-    style.label(axes, y=name)
-
-
-def _draw_delays(axes: Axes, view: CellView) -> None:
-    mean, high = (view.delays[name].reshape(view.users, -1) for name in ("mean_s", "p95_s"))
-    if view.users > NAMED_USERS:
-        _draw_map(axes, view, mean, "mean delay\n(s)", logarithmic=True)
-        return
-    _draw_lines(axes, view, mean)
-    for user in range(view.users):
-        axes.plot(_middles(view), high[user], ".", color=style.COLOURS[user], markersize=3, markeredgewidth=0)
-    axes.plot([], [], ".", color=style.GREY, markersize=3, label="95th percentile")
-    style.log_axis(axes, np.stack([mean, high]))
-    style.label(axes, y="delay\n(s)")
-
-
-def _draw_lines(axes: Axes, view: CellView, values: NDArray[Any]) -> None:
-    for user in range(view.users):
-        axes.plot(_middles(view), values[user], label=f"user {user}", **style.line_style(user))
-
-
-def _draw_map(axes: Axes, view: CellView, values: NDArray[Any], name: str, logarithmic: bool = False) -> None:
-    """A row per user, a column per bin; white where nothing arrived."""
-    edges = np.append(_bins(view), view.stop_s)
-    known = values[np.isfinite(values) & (values > 0)]
-    values = np.ma.masked_less_equal(np.nan_to_num(values), 0.0)
-    scaled = LogNorm(known.min(), known.max()) if logarithmic and known.size else Normalize(0, known.max(initial=1e-9))
-    drawn = axes.pcolormesh(
-        edges, np.arange(view.users + 1) - 0.5, values, norm=scaled, cmap="viridis", rasterized=True
-    )
-    axes.set_ylim(view.users - 0.5, -0.5)
-    axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
-    axes.grid(visible=False)
-    style.label(axes, y="user")
-    figure = axes.get_figure(root=True)
-    assert figure is not None, "axes are drawn in a figure"
-    bar = figure.colorbar(drawn, ax=axes, pad=0.01, aspect=12, format=FuncFormatter(lambda value, _: f"{value:g}"))
-    bar.ax.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2)
-    bar.ax.yaxis.set_minor_formatter(NullFormatter())
-    bar.outline.set_linewidth(0.3)
-    bar.set_label(name, fontsize=style.FONT_PT)
-
-
-def _bins(view: CellView) -> NDArray[Any]:
-    return np.asarray(view.rates["time_s"][: view.rates.rows // view.users])
-
-
-def _middles(view: CellView) -> NDArray[Any]:
-    starts = _bins(view)
-    return np.asarray((starts + np.append(starts[1:], view.stop_s)) / 2)

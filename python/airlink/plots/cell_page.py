@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from airlink.plots.cell import NAMED_USERS, CellView
+from airlink.plots.cell import LOST, NAMED_USERS, CellView
 from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped
 from airlink.result import Table
 
@@ -22,6 +22,7 @@ def document(view: CellView) -> Document:
         "slots": view.slots.where(~idle),
         "idle_slots": view.slots.where(idle),
         "frame_errors": view.slots.where(view.slots["error"] != 0),
+        "lost": view.lost if view.recovery else view.lost.where(np.zeros(view.lost.rows, dtype=bool)),
         **_binned(view),
     }
     tables = {name: table for name, table in tables.items() if table.rows}
@@ -45,7 +46,12 @@ def summary(view: CellView) -> str:
         told += f"{counted(np.unique(view.slots['time_s']).size, 'slot')} given, "
         told += "shared by users who won " if view.band.rows else ""
         told += f"{grouped(won.min())} to {grouped(won.max())} {'each' if view.band.rows else 'a user'}; "
-        told += f"{counted(lost, 'frame')} lost. "
+        told += f"{counted(lost, view.unit_lost)} lost"
+        told += (
+            f" and sent again by {view.recovery}, {counted(view.lost.rows, 'packet')} for good. "
+            if view.recovery
+            else ". "
+        )
     means = view.rates["delivered_bps"].reshape(view.users, -1).mean(axis=1) / 1e3
     return told + f"Delivered in the mean: {means.min():.4g} to {means.max():.4g} kb/s a user."
 
@@ -82,8 +88,12 @@ def _slots(view: CellView) -> Panel:
     layers = [
         Layer("raster", "slot", "sent", "slots", low="rate_bps", details=details, more=own),
         Layer("raster", "nothing sent", "idle", "idle_slots", low="rate_bps", details=details, more=own),
-        Layer("marks", "frame lost", "bad", "frame_errors", low="user", glyph="cross", details=(("user", "user", ""),)),
-    ]
+        Layer(
+            "marks", view.lost_words, "again" if view.recovery else "bad", "frame_errors", low="user",
+            glyph="plus" if view.recovery else "cross", details=(("user", "user", ""),),
+        ),
+        Layer("marks", LOST, "bad", "lost", low="user", glyph="cross", details=(("user", "user", ""),)),
+    ]  # fmt: skip
     told = "Who got which slot: a row a user, with the frames that were lost."
     size: Size = "tall" if view.users > NAMED_USERS else "middle"
     return Panel("slots", "Slots by user", told, layers, size, "", _rows(view))

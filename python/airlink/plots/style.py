@@ -11,6 +11,7 @@ Colours here are those of the light theme; in a dark figure each becomes its cou
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ __all__ = [
     "caption",
     "colours",
     "grid",
+    "is_wide",
     "label",
     "legend",
     "legend_above",
@@ -71,6 +73,7 @@ __all__ = [
     "theme",
     "themed",
     "time_axis",
+    "title",
 ]
 
 WIDTH_IN = 3.35
@@ -81,6 +84,9 @@ DOUBLE_WIDTH_IN = 7.0
 
 ROW_HEIGHT_IN = 2.2
 FONT_PT = 7.0
+LETTERS_OF_A_COLUMN = 38
+"""Of a title over a panel as wide as a column, with names on its left and a scale on its right."""
+
 SMALL_PT = 5.0
 """Of where a figure comes from, at its foot."""
 
@@ -187,6 +193,19 @@ def legend_above(figure: Figure, *axes: Axes, columns: int) -> None:
     figure.legend(
         *zip(*pairs, strict=True), loc="outside upper center", ncols=columns, frameon=False, fontsize=FONT_PT - 1
     )
+
+
+def is_wide(axes: Axes) -> bool:
+    """Whether the figure is as wide as both columns."""
+    figure = axes.get_figure(root=True)
+    return figure is not None and float(figure.get_size_inches()[0]) >= DOUBLE_WIDTH_IN
+
+
+def title(axes: Axes, words: str, pad: float = 3) -> None:
+    """What a panel shows, above it on the left; `pad` in points."""
+    if not is_wide(axes):
+        words = textwrap.fill(words, LETTERS_OF_A_COLUMN)
+    axes.set_title(words, loc="left", fontsize=FONT_PT, pad=pad)
 
 
 def line_style(index: int) -> dict[str, Any]:

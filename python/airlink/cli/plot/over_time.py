@@ -131,7 +131,8 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     """
     drawing = Drawing(context, result, replica, from_, to)
     place = drawing.place("cell", out, force)
-    from airlink.plots.cell import KINDS, cell_figure, cell_view
+    from airlink.plots.cell import KINDS, cell_view
+    from airlink.plots.cell_figure import cell_figure
     from airlink.plots.cell_page import document
 
     view = drawing.view(KINDS, cell_view)
