@@ -13,14 +13,12 @@ from numpy.typing import NDArray
 
 from airlink import fairness
 from airlink.engine import Progress
-from airlink.plots import style
+from airlink.plots import maps, style
 from airlink.plots.excerpt import Excerpt, excerpt
+from airlink.plots.users import NAMED_USERS
 from airlink.result import Result, Table
 from airlink.result.columns import rate_unit
 from airlink.result.selection import round_width
-
-NAMED = 12
-"""Up to so many lines are named in the legend; of more, their queues."""
 
 WHOLE = 1 - 1e-9
 
@@ -143,19 +141,22 @@ def fairness_figure(view: FairnessView, column: bool = False, origin: bool = Fal
     Returns
     -------
     Figure. Above, the rate of each flow (user, queue) in each window, drawn at the window's middle, a colour a queue,
-    dashes telling the flows of a queue apart; nothing where it does not count. Below, Jain's index
+    dashes telling the flows of a queue apart; nothing where it does not count. More than 7 are rows of a map, by queue.
+    Below, Jain's index
     of those who were, and its factors within and across queues where there are several queues and one of them is
     shared.
     """
     width_in = style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN
-    figure, (above, below) = style.blank(2, 3.6, (1.6, 1.0), width_in)
+    members = len(view.owners)
+    high = 2.2 if members <= NAMED_USERS else maps.height_in(members, least=2.2)
+    figure, (above, below) = style.blank(2, high + 2.0, (high, 1.4), width_in)
     _draw_rates(above, view)
     _draw_indices(below, view)
     below.set_xlim(view.start_s, view.stop_s)
     style.time_axis(below)
     figure.align_ylabels([above, below])
     beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3}
-    for each in (above, below):
+    for each in (above, below) if members <= NAMED_USERS else (below,):
         style.legend(each, **(beside if column else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}))
     if origin:
         style.caption(figure, view.origin)
@@ -169,27 +170,36 @@ def colours_of(view: FairnessView) -> dict[int, str]:
 
 
 def _draw_rates(axes: Axes, view: FairnessView) -> None:
-    owners, colours, rows = view.owners, colours_of(view), view.counted
     scale, unit = rate_unit(view.rates["goodput_bps"] if view.rates.rows else np.ones(1))
-    if len(owners) <= NAMED:
-        queues = list(owners.values())
-        for place, (member, queue) in enumerate(owners.items()):
-            nth = queues[:place].count(queue)
-            own = rows.where(rows[view.of] == member)
-            name = f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {queue}")
-            look: dict[str, Any] = {
-                "color": colours[queue],
-                "linestyle": style.DASHES[nth % len(style.DASHES)],
-                "linewidth": 1.1,
-            }
-            axes.plot(*_line(own, view, scale), label=name, marker="." if own.rows == 1 else None, **look)
-    else:
-        for queue, colour in colours.items():
-            own = rows.where(rows["queue"] == queue)
-            named = f"queue {queue}" if len(colours) <= len(style.COLOURS) else None
-            axes.plot(*_line(own, view, scale), ".-", label=named, color=colour, linewidth=0.6, markersize=2)
+    title = f"goodput in windows of {view.window_s:g}\u00a0s"
+    if len(view.owners) > NAMED_USERS:
+        names = [name_of(view, member, in_rows=True) for member in view.owners]
+        heat = maps.Heat(view.courses / scale, names, view.of, title, unit, blank="not active for all of a window")
+        maps.draw(axes, _edges(view), heat)
+        return
+    colours, queues = colours_of(view), list(view.owners.values())
+    for place, (member, queue) in enumerate(view.owners.items()):
+        own = view.counted.where(view.counted[view.of] == member)
+        nth = queues[:place].count(queue)
+        look: dict[str, Any] = {"color": colours[queue], "linestyle": style.DASHES[nth % len(style.DASHES)]}
+        mark = "." if own.rows == 1 else None
+        axes.plot(*_line(own, view, scale), label=name_of(view, member), marker=mark, linewidth=1.1, **look)
     axes.set_ylim(bottom=0)
-    style.label(axes, y=f"goodput in {view.window_s:g} s\n({unit})")
+    style.title(axes, title)
+    style.label(axes, y=unit)
+
+
+def name_of(view: FairnessView, member: int, in_rows: bool = False) -> str:
+    """A flow, user or queue in words; `in_rows` without what it is, which the axis says."""
+    what = f"{member}" if in_rows else f"{view.of} {member}"
+    return what if view.of == "queue" else f"{what}, queue {view.owners[member]}"
+
+
+def _edges(view: FairnessView) -> NDArray[Any]:
+    """Where the columns of a map begin and the last one ends: each a step wide, around the middle of its window."""
+    middle = view.index["time_s"] + view.index["width_s"] / 2
+    begins = middle - np.minimum(view.step_s, view.index["width_s"]) / 2
+    return np.append(begins, 2 * middle[-1] - begins[-1])
 
 
 def _line(rows: Table, view: FairnessView, scale: float) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -210,6 +220,8 @@ def _draw_indices(axes: Axes, view: FairnessView) -> None:
         axes.plot(middle, index[name], color=colour, linestyle=dashes, linewidth=1.1, label=shown[name])
     least = min((float(np.nanmin(index[name])) for name in shown if np.isfinite(index[name]).any()), default=0.0)
     axes.set_ylim(max(0.0, least - 0.05), 1.02)
+    if parts_differ(index):
+        style.title(axes, "Jain's index; all = within queues times across queues")
     style.label(axes, y="Jain's index")
 
 

@@ -55,6 +55,7 @@ class Heat:
     title : what the colours are of.
     unit : of the values.
     logarithmic : whether colours follow the logarithm.
+    blank : what the hatched ones are.
     """
 
     values: NDArray[np.float64]
@@ -64,6 +65,7 @@ class Heat:
     unit: str
     starved: NDArray[np.bool_] | None = None
     logarithmic: bool = False
+    blank: str = "no data"
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ def draw(axes: Axes, edges: NDArray[np.float64], heat: Heat) -> None:
         blank &= ~heat.starved
     if blank.any():
         axes.patch.set(hatch=HATCH, edgecolor=style.LIGHT_GREY, linewidth=0)
-        keys.append(Patch(facecolor="none", edgecolor=style.LIGHT_GREY, hatch=HATCH, label="no data"))
+        keys.append(Patch(facecolor="none", edgecolor=style.LIGHT_GREY, hatch=HATCH, label=heat.blank))
     style.title(axes, heat.title)
     if keys:
         key(axes, keys)
