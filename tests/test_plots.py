@@ -175,11 +175,29 @@ def test_the_picture_of_grants_shows_who_got_each_subchannel() -> None:
     assert tuple(image.get_extent()) == pytest.approx((100, 350, -0.5, 5.5))
     rows = result.series("grants")
     for slot, subchannel, user in zip(rows["slot"], rows["subchannel"], rows["user"], strict=True):
-        if 20 <= slot < 70:
+        if 20 <= slot < 70:  # by mean SNR: user 0 has the worst channel, and the first place of the scale
             assert owners[subchannel, slot - 20] == user
+    with plots.style.themed("dark"):
+        dark = plots.grants(result, start_s=0.1, stop_s=0.35)
+    for each in (figure, dark):
+        each.draw_without_rendering()
+        names = [text.get_text() for text in each.axes[1].get_yticklabels()]
+        assert names == ["0: 0.0 dB", "1: 7.5 dB", "2: 15.0 dB"]
     assert int((~mask).sum()) == int(((rows["slot"] >= 20) & (rows["slot"] < 70)).sum())
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("time (ms)", "subchannel")
     with pytest.raises(ValueError, match="hold 0 slots"):
         plots.grants(result, start_s=0.2, stop_s=0.2)
     with pytest.raises(KeyError, match="grants"):
         plots.grants(airlink.run(SCENARIO))
+
+
+def test_the_colours_of_many_users_are_steps_of_one_scale_from_the_worst_channel() -> None:
+    many = SCENARIO.with_(**{"users": 30, "carrier.subchannels": 4, "duration_s": 0.5})
+    figure = plots.grants(airlink.run(many, record=["grants"]))
+    (image,) = figure.axes[0].get_images()
+    colours = image.get_cmap()(np.arange(30))
+    lightness = colours[:, :3] @ [0.2126, 0.7152, 0.0722]
+    assert (np.diff(lightness) > 0).all()
+    figure.draw_without_rendering()
+    names = [text.get_text() for text in figure.axes[1].get_yticklabels()]
+    assert (names[0], names[-1], len(names)) == ("0: 0.0 dB", "29: 15.0 dB", 13)
