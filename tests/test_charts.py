@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -252,6 +252,50 @@ class TestComparison:
     def test_needs_a_baseline(self) -> None:
         with pytest.raises(ValueError, match="tiny-sweep is a sweep"):
             charts.comparison(SWEPT)
+
+
+class TestColours:
+    def test_a_scenario_has_one_colour_in_all_pictures_and_the_baseline_is_grey(self) -> None:
+        numbers = {"round_robin": style.BASELINE, "proportional_fair": 0, "max_rate": 1}
+        curves = {each.name: each.colour for each in charts.cdf(COMPARED, GOODPUT).series}
+        assert curves == numbers
+        for chart in (charts.bars(COMPARED, GOODPUT), charts.pareto(COMPARED, GOODPUT, EDGE)):
+            assert list(chart.series[0].colours) == list(numbers.values())
+        boxes, beyond = charts.box(COMPARED, EDGE).series
+        assert list(boxes.colours) == list(numbers.values())
+        assert [list(numbers.values())[int(row)] for row in beyond.y] == list(beyond.colours)
+        assert list(charts.comparison(COMPARED).series[0].colours) == [0, 1]
+
+    def test_are_drawn_as_they_are_numbered(self) -> None:
+        (axes,) = charts.figure(charts.bars(COMPARED, GOODPUT)).axes
+        bars = {round(bar.get_y() + bar.get_height() / 2): to_hex(bar.get_facecolor()) for bar in axes.patches}  # type: ignore[attr-defined]
+        assert bars == {row: colour.lower() for row, colour in enumerate((style.GREY, *style.COLOURS[:2]))}
+        (told,) = json.loads(live.data([charts.bars(COMPARED, GOODPUT)]))[0]["series"]
+        assert told["colours"] == [-1, 0, 1]
+
+    def test_of_more_scenarios_than_hues_are_steps_of_a_scale(self) -> None:
+        curves = charts.cdf(COMPARED, GOODPUT).series
+        lines = [replace(curves[0], name=f"line {place}", colour=place) for place in range(12)]
+        for theme in style.THEMES.values():
+            with style.themed(theme.name):
+                (axes,) = charts.figure(replace(charts.cdf(COMPARED, GOODPUT), series=lines)).axes
+            drawn = [to_rgb(str(line.get_color())) for line in axes.lines]
+            lightness = [0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in drawn]
+            assert len(set(drawn)) == 12
+            assert (np.diff(lightness) > 0).all()
+            assert {line.get_linestyle() for line in axes.lines} == {"-"}
+
+
+class TestOrigin:
+    def test_a_comparison_says_where_it_comes_from_and_a_chart_only_if_told(self) -> None:
+        assert plots.comparison_figure(COMPARED).get_supxlabel() == "Scenario tiny, seeds 1-20, airlink 2.0.0."
+        assert charts.figure(charts.bars(COMPARED, GOODPUT)).get_supxlabel() == ""
+
+    def test_names_what_differs_only_where_it_does(self) -> None:
+        seeds = {label: (1, 2, 3)[: 1 + place] for place, label in enumerate(COMPARED.labels)}
+        assert charts.origin_of(replace(COMPARED, seeds=seeds)) == "Scenario tiny, 1 to 3 seeds, airlink 2.0.0."
+        one = dict.fromkeys(COMPARED.labels, (4,))
+        assert charts.origin_of(replace(COMPARED, seeds=one)) == "Scenario tiny, seed 4, airlink 2.0.0."
 
 
 class TestManyScenarios:

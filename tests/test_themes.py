@@ -146,3 +146,11 @@ def test_a_figure_saved_by_itself_follows_the_rules_of_files(tmp_path: Path, kin
         assert imread(own).shape[1] == round(style.WIDTH_IN * 300)
     if kind == "svg":
         assert not re.search(r"<dc:date>", own.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_the_steps_of_a_scale_contrast_with_the_background_too(theme: Theme) -> None:
+    with style.themed(theme.name):
+        steps = style.colours(20)
+    assert min(contrast(colour, theme.background) for colour in steps) >= 3
+    assert len(set(steps)) == 20

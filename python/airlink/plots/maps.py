@@ -39,7 +39,7 @@ WIDE = 100
 """A logarithmic scale over so much has numbers at powers of ten alone."""
 
 STARVED, HATCH = style.LIGHT_GREY, "/////"
-MAP = "viridis"
+MAP = style.SCALE
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from airlink.plots.theme import AS_DRAWN, DARK, LIGHT, THEMES, Theme, ThemeName,
 
 __all__ = [
     "AS_DRAWN",
+    "BASELINE",
     "BLACK",
     "BLUE",
     "COLOURS",
@@ -97,6 +98,13 @@ COLOURS: Sequence[str] = LIGHT.lines
 """Of lines, in the order in which they are given out."""
 
 DASHES: Sequence[str] = ("-", "--", "-.", ":")
+SCALE = "viridis"
+SCALE_ENDS = {"light": (0.0, 0.58), "dark": (0.45, 1.0)}
+"""Of lines in the colours of a scale, by theme."""
+
+BASELINE = -1
+"""The number of what others are compared with, where numbers give colours."""
+
 HATCHES: Sequence[str] = ("", "////", "....", "xxxx", "\\\\\\\\", "++++")
 """Patterns of areas: told apart in grey print too."""
 
@@ -181,10 +189,15 @@ def _mark_between(axis: Axis) -> None:
 
 
 def colours(count: int) -> list[str]:
-    """So many colours: those of `COLOURS` while they last, then a scale that tells neighbours apart."""
+    """So many colours: those of `COLOURS` while they last; more are steps of one scale, in order.
+
+    Nobody tells twenty hues apart, but where a step lies on a scale is seen. The scale ends where its contrast with the
+    background of the theme would be below 3 to 1.
+    """
     if count <= len(COLOURS):
         return list(COLOURS[:count])
-    return [to_hex(colour) for colour in colormaps["turbo"](np.linspace(0.03, 0.97, count))]
+    first, last = SCALE_ENDS[theme().name]
+    return [to_hex(colour) for colour in colormaps[SCALE](np.linspace(first, last, count))]
 
 
 def legend_above(figure: Figure, *axes: Axes, columns: int) -> None:
@@ -208,8 +221,18 @@ def title(axes: Axes, words: str, pad: float = 3) -> None:
     axes.set_title(words, loc="left", fontsize=FONT_PT, pad=pad)
 
 
-def line_style(index: int) -> dict[str, Any]:
-    """Colour and dashes of the index-th line: told apart in grey print too."""
+def line_style(index: int, of: int = 0) -> dict[str, Any]:
+    """Colour and dashes of the index-th line: told apart in grey print too.
+
+    Parameters
+    ----------
+    index : from 0; `BASELINE` is what others are compared with, grey in every picture.
+    of : how many lines there are; of more than `COLOURS` each is a step of one scale, undashed. Default: not known.
+    """
+    if index < 0:
+        return {"color": GREY, "linestyle": "-", "linewidth": 1.4}
+    if of > len(COLOURS):
+        return {"color": colours(of)[index % of], "linestyle": "-", "linewidth": 0.9}
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.1}
 
 

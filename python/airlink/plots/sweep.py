@@ -21,7 +21,7 @@ PAPER_MARK = "^"
 MARKS: Sequence[str] = ("o", "s", "D", "v", "P", "X")
 
 
-def banded(axes: Axes, x: ArrayLike, estimates: Sequence[Estimate], index: int, label: str) -> None:
+def banded(axes: Axes, x: ArrayLike, estimates: Sequence[Estimate], index: int, label: str, of: int = 0) -> None:
     """A line through the means with a band from end to end of their intervals.
 
     Parameters
@@ -31,6 +31,7 @@ def banded(axes: Axes, x: ArrayLike, estimates: Sequence[Estimate], index: int, 
     estimates : one a point; NaN means and ends leave a hole.
     index : which line of the picture it is, from 0: colour, dashes and mark follow.
     label : in the legend; empty for none.
+    of : how many lines there are; default: not known, few.
 
     Raises
     ------
@@ -39,7 +40,7 @@ def banded(axes: Axes, x: ArrayLike, estimates: Sequence[Estimate], index: int, 
     at = np.asarray(x, dtype=float)
     if at.shape != (len(estimates),):
         raise ValueError(f"{at.size} points, but {len(estimates)} estimates")
-    look = style.line_style(index)
+    look = style.line_style(index, of)
     mark = MARKS[index % len(MARKS)]
     axes.plot(at, [each.mean for each in estimates], marker=mark, markersize=2.6, label=label or None, **look)
     low, high = ([getattr(each, end) for each in estimates] for end in ("low", "high"))

@@ -151,7 +151,7 @@ def _cdf_figure(
         label = ", ".join(part for part in (name, missing) if part)
         values, share = values[known], share[known]
         if values.size or label:
-            draw_series(axes, steps(values, share, label, index))
+            draw_series(axes, steps(values, share, label, index), of=len(named))
     axes.set_ylim(0, 1.02)
     style.label(axes, x, y)
     style.legend(axes, loc="lower right")

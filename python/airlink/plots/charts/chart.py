@@ -58,7 +58,8 @@ class Series:
         median, `box` the quartiles, `x_span` the whiskers).
     x, y : arrays [mark], in the units of the axes.
     x_span, y_span, box : intervals; None: none.
-    colour : its number in `airlink.plots.style.COLOURS`; dashes and marks follow it.
+    colour : its number in `airlink.plots.style.COLOURS`, or `style.BASELINE`; dashes and marks follow it.
+    colours : [mark] of points, bars and boxes that have a colour each; empty: all have `colour`.
     labels : [mark], written beside the marks; empty: nothing is.
     told : [mark], what a reader finds at the pointer beside the numbers; empty: nothing.
     hollow : [mark] whether a point is drawn as a ring.
@@ -72,9 +73,15 @@ class Series:
     y_span: Span | None = None
     box: Span | None = None
     colour: int = 0
+    colours: Sequence[int] = ()
     labels: Sequence[str] = ()
     told: Sequence[str] = ()
     hollow: Sequence[bool] = ()
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of each mark's colour."""
+        return np.asarray(self.colours or np.full(self.x.size, self.colour), dtype=np.int64)
 
 
 @dataclass(frozen=True)

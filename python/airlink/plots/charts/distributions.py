@@ -7,6 +7,7 @@ import numpy as np
 from airlink.campaign.answer import Answer
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import words
+from airlink.plots.charts.arms import colours_of
 from airlink.plots.charts.chart import Axis, Chart, Floats, Series, Span
 from airlink.statistics import Sample
 from airlink.statistics.product_limit import ProductLimit
@@ -42,7 +43,7 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     scale, unit = _scale(measure, samples)
     names = words.of_scenarios(answer)[1]
     series = []
-    for index, (label, own) in enumerate(samples.items()):
+    for index, (label, own) in zip(colours_of(answer), samples.items(), strict=True):
         known = ProductLimit.of(own)
         values, share = known.values[known.ended], 1 - known.survival[known.ended]
         series.append(steps(values / scale, share, names[label] if len(samples) > 1 else "", index))
@@ -82,13 +83,15 @@ def box(answer: Answer, measure: Measure) -> Chart:
     five = np.array([_five(own) for own in samples.values()]) / scale
     rows = np.arange(len(samples), dtype=float)
     middle, quartiles = five[:, 2], Span.of(five[:, 1], five[:, 3])
-    series = [Series("", "boxes", middle, rows, x_span=Span.of(five[:, 0], five[:, 4]), box=quartiles)]
+    numbers = colours_of(answer)
+    series = [Series("", "boxes", middle, rows, x_span=Span.of(five[:, 0], five[:, 4]), box=quartiles, colours=numbers)]
     ends = zip(samples.values(), five * scale, strict=True)
     beyond = [_beyond(own, low, high) for own, (low, *_, high) in ends]
     outliers = np.concatenate(beyond) / scale
     if outliers.size:
         at = np.repeat(rows, [each.size for each in beyond])
-        series.append(Series("", "points", outliers, at, hollow=[True] * outliers.size))
+        of_points = [numbers[int(row)] for row in at]
+        series.append(Series("", "points", outliers, at, hollow=[True] * outliers.size, colours=of_points))
     axis, names = words.of_scenarios(answer)
     note = (
         f"Median and quartiles of the {_members(measure)}; whiskers end at the last value within {FAR:g} lengths of "

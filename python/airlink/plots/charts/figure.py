@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from airlink.campaign.answer import Answer
 from airlink.campaign.wording import seeds_text
@@ -137,13 +138,14 @@ def _draw(axes: Axes, chart: Chart) -> None:
     if chart.frontier:
         axes.plot(*zip(*chart.frontier, strict=True), color=style.GREY, linewidth=0.8, linestyle=":", zorder=1)
     stacked = sum(each.shape in {"bars", "boxes"} for each in chart.series)
+    of = 1 + max((int(each.numbers.max(initial=0)) for each in chart.series), default=0)
     for series in chart.series:
-        draw_series(axes, series, THICK / max(stacked, 1))
+        draw_series(axes, series, THICK / max(stacked, 1), of)
 
 
-def draw_series(axes: Axes, series: Series, thick: float = THICK) -> None:
-    """Draws the marks of a series; bars and boxes fill that part of their row."""
-    _SHAPES[series.shape](axes, series, thick)
+def draw_series(axes: Axes, series: Series, thick: float = THICK, of: int = 0) -> None:
+    """Draws the marks of a series; bars and boxes fill that part of their row; `of` is how many colours there are."""
+    _SHAPES[series.shape](axes, series, thick, of)
 
 
 def _scales(axes: Axes, chart: Chart, named: bool, letters: int) -> None:
@@ -170,48 +172,62 @@ def _wrapped(name: str, letters: int = LABEL_LETTERS) -> str:
     return "\n".join(textwrap.wrap(name, letters)) or name
 
 
-def _line(axes: Axes, series: Series, _: float) -> None:
+def _line(axes: Axes, series: Series, _: float, of: int) -> None:
     low, high = _ends(series.y_span, series.y)
     estimates = [Estimate(*each, n=0) for each in zip(series.y, low, high, strict=True)]
-    sweep.banded(axes, series.x, estimates, series.colour, series.name)
+    sweep.banded(axes, series.x, estimates, series.colour, series.name, of)
 
 
-def _step(axes: Axes, series: Series, _: float) -> None:
-    axes.step(series.x, series.y, where="post", label=series.name or None, **style.line_style(series.colour))
+def _step(axes: Axes, series: Series, _: float, of: int) -> None:
+    axes.step(series.x, series.y, where="post", label=series.name or None, **style.line_style(series.colour, of))
 
 
-def _points(axes: Axes, series: Series, _: float) -> None:
-    look = style.line_style(series.colour)["color"]
-    mark = sweep.MARKS[series.colour % len(sweep.MARKS)]
+def _points(axes: Axes, series: Series, _: float, of: int) -> None:
     for span, along_x in ((series.x_span, True), (series.y_span, False)):
         if span is not None:
-            _whiskers(axes, series, span, along_x)
+            _whiskers(axes, series, span, along_x, of)
     hollow = np.asarray(series.hollow or np.zeros(series.x.size), dtype=bool)
-    for which, fill in ((hollow, "white"), (~hollow, look)):
-        name = series.name if which.any() and (fill == look or hollow.all()) else None
-        x, y = series.x[which], series.y[which]
-        axes.plot(x, y, mark, color=look, markersize=4, markerfacecolor=fill, markeredgewidth=0.9, label=name, zorder=4)
+    name: str | None = series.name
+    for number, own in _by_colour(series):
+        look = style.line_style(number, of)["color"]
+        # Where some are rings, all are round.
+        mark = "o" if series.hollow else sweep.MARKS[max(number, 0) % len(sweep.MARKS)]
+        for which, fill in ((own & ~hollow, look), (own & hollow, style.WHITE)):
+            if which.any():
+                axes.plot(series.x[which], series.y[which], mark, color=look, markersize=4, markerfacecolor=fill,
+                          markeredgewidth=0.9, label=name or None, zorder=4)  # fmt: skip
+                name = None
 
 
-def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool) -> None:
+def _by_colour(series: Series) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Each number of a colour, with the marks that have it."""
+    for number in np.unique(series.numbers):
+        yield int(number), series.numbers == number
+
+
+def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool, of: int) -> None:
     """Intervals as lines with ends; arrows where an end is not known; of one sample there is none."""
     middle = series.x if along_x else series.y
-    colour = style.BLACK if series.shape == "bars" else style.line_style(series.colour)["color"]
     ends = np.concatenate([middle, span.low, span.high])
     away = ARROW * float(np.ptp(ends[np.isfinite(ends)])) if np.isfinite(ends).any() else 0.0
-    for has_low, has_high in ((True, True), (True, False), (False, True)):
-        which = np.isfinite(middle) & (np.isfinite(span.low) == has_low) & (np.isfinite(span.high) == has_high)
-        if not which.any():
-            continue
-        below = middle[which] - span.low[which] if has_low else np.full(which.sum(), away)
-        above = span.high[which] - middle[which] if has_high else np.full(which.sum(), away)
-        reach = np.abs(np.vstack([below, above]))
-        _error_bars(axes, series.x[which], series.y[which], reach, along_x, colour)
-        if not (has_low and has_high):
-            tips = middle[which] + (above if has_low else -below)
-            mark = {(True, True): ">", (True, False): "<", (False, True): "^", (False, False): "v"}[along_x, has_low]
-            at = (tips, series.y[which]) if along_x else (series.x[which], tips)
-            axes.plot(*at, mark, color=colour, markersize=3, zorder=3)
+    for number, own in _by_colour(series):
+        colour = style.BLACK if series.shape == "bars" else style.line_style(number, of)["color"]
+        for has_low, has_high in ((True, True), (True, False), (False, True)):
+            known = (np.isfinite(span.low) == has_low) & (np.isfinite(span.high) == has_high)
+            which = own & np.isfinite(middle) & known
+            if not which.any():
+                continue
+            below = middle[which] - span.low[which] if has_low else np.full(which.sum(), away)
+            above = span.high[which] - middle[which] if has_high else np.full(which.sum(), away)
+            reach = np.abs(np.vstack([below, above]))
+            _error_bars(axes, series.x[which], series.y[which], reach, along_x, colour)
+            if not (has_low and has_high):
+                tips = middle[which] + (above if has_low else -below)
+                mark = {(True, True): ">", (True, False): "<", (False, True): "^", (False, False): "v"}[
+                    along_x, has_low
+                ]
+                at = (tips, series.y[which]) if along_x else (series.x[which], tips)
+                axes.plot(*at, mark, color=colour, markersize=3, zorder=3)
 
 
 def _error_bars(axes: Axes, x: Floats, y: Floats, reach: Floats, along_x: bool, colour: str) -> None:
@@ -221,30 +237,35 @@ def _error_bars(axes: Axes, x: Floats, y: Floats, reach: Floats, along_x: bool, 
     )  # fmt: skip
 
 
-def _bars(axes: Axes, series: Series, thick: float) -> None:
-    look = style.line_style(series.colour)["color"]
-    axes.barh(
-        series.y, series.x, height=0.9 * thick, color=look, alpha=0.75, edgecolor=style.BLACK, linewidth=0.4,
-        hatch=style.HATCHES[series.colour % len(style.HATCHES)], label=series.name or None,
-    )  # fmt: skip
+def _bars(axes: Axes, series: Series, thick: float, of: int) -> None:
+    for number, own in _by_colour(series):
+        axes.barh(
+            series.y[own], series.x[own], height=0.9 * thick, color=style.line_style(number, of)["color"], alpha=0.75,
+            edgecolor=style.BLACK, linewidth=0.4, hatch=_hatch(series), label=series.name or None,
+        )  # fmt: skip
     if series.x_span is not None:
-        _whiskers(axes, series, series.x_span, along_x=True)
+        _whiskers(axes, series, series.x_span, along_x=True, of=of)
 
 
-def _boxes(axes: Axes, series: Series, thick: float) -> None:
-    look = style.line_style(series.colour)["color"]
+def _boxes(axes: Axes, series: Series, thick: float, of: int) -> None:
     axes.use_sticky_edges = False
-    low, high = _ends(series.box, series.x)
-    axes.barh(
-        series.y, high - low, left=low, height=0.8 * thick, color=look, alpha=0.3, edgecolor=look, linewidth=0.8,
-        hatch=style.HATCHES[series.colour % len(style.HATCHES)], label=series.name or None,
-    )  # fmt: skip
-    ends = _ends(series.x_span, series.x)
-    for start, stop in ((ends[0], low), (high, ends[1])):
-        axes.hlines(series.y, start, stop, color=look, linewidth=0.9)
-    for at in ends:
-        axes.vlines(at, series.y - 0.2 * thick, series.y + 0.2 * thick, color=look, linewidth=0.9)
+    (low, high), ends = _ends(series.box, series.x), _ends(series.x_span, series.x)
+    for number, own in _by_colour(series):
+        look, y = style.line_style(number, of)["color"], series.y[own]
+        axes.barh(
+            y, (high - low)[own], left=low[own], height=0.8 * thick, color=look, alpha=0.3, edgecolor=look,
+            linewidth=0.8, hatch=_hatch(series), label=series.name or None,
+        )  # fmt: skip
+        for start, stop in ((ends[0], low), (high, ends[1])):
+            axes.hlines(y, start[own], stop[own], color=look, linewidth=0.9)
+        for at in ends:
+            axes.vlines(at[own], y - 0.2 * thick, y + 0.2 * thick, color=look, linewidth=0.9)
     axes.vlines(series.x, series.y - 0.4 * thick, series.y + 0.4 * thick, color=style.BLACK, linewidth=1.3)
+
+
+def _hatch(series: Series) -> str:
+    """The pattern of a series' areas; where each row has a colour, its name tells it apart in grey print too."""
+    return "" if series.colours else style.HATCHES[series.colour % len(style.HATCHES)]
 
 
 def _ends(span: Span | None, middle: Floats) -> tuple[Floats, Floats]:

@@ -55,7 +55,12 @@ def _axis(axis: Axis) -> dict[str, Any]:
 
 def _series(series: Series) -> dict[str, Any]:
     kept = _kept(series)
-    told: dict[str, Any] = {"name": series.name, "shape": series.shape, "colour": series.colour}
+    told: dict[str, Any] = {
+        "name": series.name,
+        "shape": series.shape,
+        "colour": series.colour,
+        "colours": list(series.colours),
+    }
     told |= {"x": _numbers(series.x[kept]), "y": _numbers(series.y[kept])}
     for name, span in (("xSpan", series.x_span), ("ySpan", series.y_span), ("box", series.box)):
         told[name] = None if span is None else _span(span)

@@ -10,6 +10,7 @@ from airlink.campaign.answer import Answer
 from airlink.campaign.wording import has_ends
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import words
+from airlink.plots.charts.arms import colours_of
 from airlink.plots.charts.chart import Axis, Band, Chart, Floats, Series, Span
 from airlink.plots.charts.distributions import plain
 from airlink.result import Estimate
@@ -32,7 +33,7 @@ def bars(answer: Answer, measure: Measure) -> Chart:
     means, span, unit = scaled(measure, [answer.estimates[label, measure.text] for label in answer.labels])
     axis, names = words.of_scenarios(answer)
     of = words.of_measure(measure)
-    series = Series("", "bars", means, np.arange(means.size, dtype=float), x_span=span)
+    series = Series("", "bars", means, np.arange(means.size, dtype=float), x_span=span, colours=colours_of(answer))
     x_axis, y_axis = Axis(words.with_unit(of, unit), zero=True), Axis(axis, rows=list(names.values()))
     return Chart(f"bars-{plain(measure)}", of.capitalize(), x_axis, y_axis, [series], note=_intervals(answer, measure))
 
@@ -56,7 +57,10 @@ def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
     first = frontier(x, y, across.better, up.better)
     known = bool(across.better and up.better)
     hollow = [known and at not in first for at in range(x.size)]
-    series = Series("", "points", x, y, x_span, y_span, labels=[names[label] for label in answer.labels], hollow=hollow)
+    series = Series(
+        "", "points", x, y, x_span, y_span, labels=[names[label] for label in answer.labels], hollow=hollow,
+        colours=colours_of(answer),
+    )  # fmt: skip
     x_words, y_words = words.of_measure(across), words.of_measure(up)
     note = "Each scenario with both intervals."
     if known:
@@ -124,7 +128,7 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
         f"{of.capitalize()} against {answer.baseline}",
         Axis(words.with_unit(f"difference in {of}", unit)),
         Axis("", rows=rows),
-        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span)],
+        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span, colours=colours_of(answer, arms))],
         bands=[*bands, Band(answer.baseline, 0.0, 0.0)],
         note=_against(answer, shown, relative),
     )

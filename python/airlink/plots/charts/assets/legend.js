@@ -8,8 +8,8 @@ function makeLegend(plot, chart, legend) {
     key.type = "button";
     key.className = "key";
     key.setAttribute("aria-pressed", "true");
-    swatch.className = `swatch ${series.shape} dashes-${series.colour % DASHES.length}`;
-    swatch.style.setProperty("--is", `var(--user-${series.colour % 7})`);
+    swatch.className = `swatch ${series.shape} dashes-${Math.max(series.colour, 0) % DASHES.length}`;
+    swatch.style.setProperty("--is", series.colour < 0 ? "var(--axis)" : `var(--user-${series.colour % 7})`);
     key.append(swatch, series.name);
     key.addEventListener("click", () => {
       const show = !plot.series[index + 1].show;

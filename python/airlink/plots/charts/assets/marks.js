@@ -4,7 +4,10 @@ const GLYPHS = ["circle", "square", "diamond", "triangle", "plus", "cross"];
 const BAND = 0.18, THICK = 0.72;
 
 const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const colourAt = (index) => colourOf(`--user-${index % 7}`);
+// What others are compared with has a number below 0, and is grey in every picture.
+const colourAt = (index) => colourOf(index < 0 ? "--axis" : `--user-${index % 7}`);
+const numberAt = (series, i) => series.colours[i] ?? series.colour;
+const kindOf = (kinds, index) => kinds[Math.max(index, 0) % kinds.length];
 
 function stroke(ctx, points) {
   ctx.beginPath();
@@ -30,6 +33,7 @@ function whiskers(ctx, at, series, span, alongX) {
   series.x.forEach((value, i) => {
     const low = span[0][i], high = span[1][i];
     if (value === null || series.y[i] === null || (low === null && high === null)) return;
+    if (series.shape !== "bars") ctx.strokeStyle = colourAt(numberAt(series, i));
     // An end that is not known lies beyond the frame.
     if (alongX) {
       const y = at.y(series.y[i]);
@@ -66,11 +70,11 @@ const shapes = {
       stroke(ctx, run.map((i) => [at.x(series.x[i]), at.y(series.y[i])]));
       ctx.setLineDash([]);
       for (const i of run) {
-        glyph(ctx, GLYPHS[series.colour % GLYPHS.length], at.x(series.x[i]), at.y(series.y[i]), 2.6 * at.pixel);
+        glyph(ctx, kindOf(GLYPHS, series.colour), at.x(series.x[i]), at.y(series.y[i]), 2.6 * at.pixel);
         ctx.fill();
         ctx.stroke();
       }
-      ctx.setLineDash(DASHES[series.colour % DASHES.length].map((part) => part * at.pixel));
+      ctx.setLineDash(kindOf(DASHES, series.colour).map((part) => part * at.pixel));
     }
   },
   step(ctx, at, series) {
@@ -80,24 +84,28 @@ const shapes = {
       stroke(ctx, corners);
     }
   },
-  points(ctx, at, series, colour) {
+  points(ctx, at, series) {
     ctx.setLineDash([]);
     ctx.lineWidth = 1.3 * at.pixel;
     if (series.xSpan !== null) whiskers(ctx, at, series, series.xSpan, true);
     if (series.ySpan !== null) whiskers(ctx, at, series, series.ySpan, false);
     series.x.forEach((value, i) => {
       if (value === null || series.y[i] === null) return;
-      ctx.fillStyle = series.hollow[i] ? colourOf("--paper") : colour;
-      glyph(ctx, GLYPHS[series.colour % GLYPHS.length], at.x(value), at.y(series.y[i]), 4 * at.pixel);
+      ctx.strokeStyle = colourAt(numberAt(series, i));
+      ctx.fillStyle = series.hollow[i] ? colourOf("--paper") : ctx.strokeStyle;
+      // Where some are rings, all are round.
+      const kind = series.hollow.length > 0 ? GLYPHS[0] : kindOf(GLYPHS, numberAt(series, i));
+      glyph(ctx, kind, at.x(value), at.y(series.y[i]), 4 * at.pixel);
       ctx.fill();
       ctx.stroke();
     });
   },
-  bars(ctx, at, series, colour, thick) {
+  bars(ctx, at, series, thick) {
     ctx.setLineDash([]);
     const half = 0.45 * thick * (at.row - at.name);
     ctx.globalAlpha = 0.8;
     series.x.forEach((value, i) => {
+      ctx.fillStyle = colourAt(numberAt(series, i));
       if (value !== null) ctx.fillRect(at.x(0), at.y(series.y[i]) - half, at.x(value) - at.x(0), 2 * half);
     });
     ctx.globalAlpha = 1;
@@ -105,7 +113,7 @@ const shapes = {
     ctx.lineWidth = 1.3 * at.pixel;
     if (series.xSpan !== null) whiskers(ctx, at, series, series.xSpan, true);
   },
-  boxes(ctx, at, series, colour, thick) {
+  boxes(ctx, at, series, thick) {
     ctx.setLineDash([]);
     const half = 0.4 * thick * (at.row - at.name);
     ctx.lineWidth = 1.3 * at.pixel;
@@ -113,6 +121,7 @@ const shapes = {
       const [low, high] = [series.box[0][i], series.box[1][i]];
       if (value === null || low === null || high === null) return;
       const y = at.y(series.y[i]);
+      ctx.fillStyle = ctx.strokeStyle = colourAt(numberAt(series, i));
       ctx.globalAlpha = 0.3;
       ctx.fillRect(at.x(low), y - half, at.x(high) - at.x(low), 2 * half);
       ctx.globalAlpha = 1;
@@ -135,11 +144,10 @@ function drawMarks(plot, chart, at) {
   const abreast = chart.series.filter((series) => series.shape === "bars" || series.shape === "boxes").length;
   chart.series.forEach((series, index) => {
     if (!plot.series[index + 1].show) return;
-    const colour = colourAt(series.colour);
-    ctx.fillStyle = ctx.strokeStyle = colour;
+    ctx.fillStyle = ctx.strokeStyle = colourAt(series.colour);
     ctx.lineWidth = 1.6 * at.pixel;
-    ctx.setLineDash(DASHES[series.colour % DASHES.length].map((part) => part * at.pixel));
-    shapes[series.shape](ctx, at, series, colour, THICK / Math.max(abreast, 1));
+    ctx.setLineDash(kindOf(DASHES, series.colour).map((part) => part * at.pixel));
+    shapes[series.shape](ctx, at, series, THICK / Math.max(abreast, 1));
   });
   ctx.setLineDash([]);
 }
