@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from airlink.engine import Progress
 from airlink.plots.excerpt import Excerpt, excerpt
+from airlink.plots.losses import lost_words, recovery_of, unit_lost
 from airlink.plots.users import NAMED_USERS, Users, users_of
 from airlink.result import Result, Table
 from airlink.result.rerun import recorded
@@ -20,13 +21,10 @@ from airlink.result.selection import FEWEST_BINS, round_width, within
 from airlink.scenario import Scenario
 from airlink.tables import DELIVERED, DROP_REASONS
 
-__all__ = ["KINDS", "LOST", "NAMED_USERS", "CellView", "cell_view", "recovery_of"]
+__all__ = ["KINDS", "NAMED_USERS", "CellView", "cell_view"]
 
 KINDS = ("slots", "packets")
 """Series that a view is made of."""
-
-LOST = "packet lost for good"
-"""What neither HARQ nor ARQ brought."""
 
 QUANTILE = 0.95
 FEWEST_SLOTS = 3
@@ -73,12 +71,12 @@ class CellView(Excerpt):
     @property
     def lost_words(self) -> str:
         """What is lost where a slot has an error."""
-        return "frame lost" if not self.recovery else f"{self.unit_lost} lost, {self.recovery} sends it again"
+        return lost_words(self.recovery)
 
     @property
     def unit_lost(self) -> str:
         """What is lost as one."""
-        return "block" if self.recovery == "HARQ" else "frame"
+        return unit_lost(self.recovery)
 
 
 def cell_view(
@@ -143,14 +141,6 @@ def cell_view(
         recovery=recovery_of(result.scenario),
         who=users_of(result.scenario, stored),
     )
-
-
-def recovery_of(scenario: Scenario) -> str:
-    """What retransmits lost frames in a scenario: "HARQ", "ARQ" or "" (nothing on the link, or no radio)."""
-    link = scenario.link
-    if link is None:
-        return ""
-    return "HARQ" if link.harq.kind != "none" else "ARQ" if link.arq.max_retransmissions > 0 else ""
 
 
 def _width(series: dict[str, Table], start_s: float, stop_s: float, users: int) -> float:

@@ -15,8 +15,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airlink.plots import maps, style
-from airlink.plots.cell import LOST, NAMED_USERS, CellView
+from airlink.plots.cell import NAMED_USERS, CellView
 from airlink.plots.flow.thinning import distinct
+from airlink.plots.losses import LOST
 from airlink.result import Table
 from airlink.result.columns import rate_unit
 

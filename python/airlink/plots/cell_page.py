@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from airlink.plots.cell import LOST, NAMED_USERS, CellView
+from airlink.plots.cell import NAMED_USERS, CellView
+from airlink.plots.losses import LOST
 from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped
 from airlink.result import Table
 

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from airlink.plots import style
+from airlink.plots.losses import lost_words, recovery_of
 from airlink.result import Result, Table
 from airlink.tables import SERIES
 
@@ -25,7 +26,7 @@ def slots(result: Result, replica: int = 0, start_s: float = 0.0, stop_s: float 
 
     Returns
     -------
-    Figure: a mark per slot at (time in s, user); lost frames are crosses.
+    Figure: a mark per slot at (time in s, user); slots with a loss are crosses, named by what becomes of it.
 
     Raises
     ------
@@ -36,8 +37,8 @@ def slots(result: Result, replica: int = 0, start_s: float = 0.0, stop_s: float 
     series = series.where((time >= start_s) & (time < stop_s) & (series["user"] >= 0))
     figure, (axes,) = style.blank()
     axes.plot(series["time_s"], series["user"], "|", color=style.COLOURS[0], markersize=3, markeredgewidth=0.4)
-    lost = series.where(series["error"] != 0)
-    axes.plot(lost["time_s"], lost["user"], "x", color=style.COLOURS[1], markersize=3.5, label="frame lost")
+    lost, name = series.where(series["error"] != 0), lost_words(recovery_of(result.scenario))
+    axes.plot(lost["time_s"], lost["user"], "x", color=style.COLOURS[1], markersize=3.5, label=name)
     users = len(result.replicas[replica].users["user"])
     axes.set_ylim(-0.6, users - 0.4)
     if users <= 24:

@@ -8,6 +8,8 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.transforms import ScaledTranslation
 
 from airlink.engine import RequestError
 from airlink.plots import style
@@ -17,6 +19,8 @@ from airlink.plots.flow.sequence import events, sequence
 from airlink.plots.flow.view import FlowView
 
 LEGEND_PT = style.FONT_PT - 1
+UNDER_THE_AXIS_IN = 0.33
+"""Room for the numbers and the name of the time axis."""
 
 
 @dataclass(frozen=True)
@@ -120,10 +124,22 @@ def _timeouts(axes: Mapping[str, Axes], view: FlowView) -> None:
 
 
 def _outside(figure: Figure, axes: Mapping[str, Axes], column: bool) -> None:
-    """The legends of the strips, above and below all panels."""
+    """The legends of the strips, above and below all panels, each beginning with what it is of."""
     look: dict[str, Any] = {"ncols": 3 if column else 8, "fontsize": LEGEND_PT, "frameon": False, "handlelength": 1.0}
     look |= {"columnspacing": 1.0, "handletextpad": 0.4, "borderaxespad": 0.2}
     if "events" in axes:
-        figure.legend(*axes["events"].get_legend_handles_labels(), loc="outside upper left", **look)
+        handles, names = axes["events"].get_legend_handles_labels()
+        figure.legend([_nothing(), *handles], ["Events:", *names], loc="outside upper left", **look)
     if "limits" in axes:
-        figure.legend(*axes["limits"].get_legend_handles_labels(), loc="outside lower left", **look)
+        strip = axes["limits"]
+        handles, names = strip.get_legend_handles_labels()
+        below = ScaledTranslation(0, -UNDER_THE_AXIS_IN, figure.dpi_scale_trans)
+        strip.legend(
+            [_nothing(), *handles], ["Held by:", *names], loc="upper left", bbox_to_anchor=(0.0, 0.0),
+            bbox_transform=strip.transAxes + below, **look,
+        )  # fmt: skip
+
+
+def _nothing() -> Line2D:
+    """What stands before the words that a legend begins with."""
+    return Line2D([], [], linestyle="none")

@@ -144,7 +144,18 @@ def _slots(view: FlowView) -> Panel:
     layers = [
         Layer("bars", "rate", "slot", "slots", low="rate_bps", unit="b/s", more=lasts),
         Layer("bars", "nothing sent", "idle", "idle_slots", low="rate_bps", unit="b/s", more=lasts),
-        Layer("marks", "frame lost", "bad", "frame_errors", "time_s", "rate_bps", "rate_bps", "", "cross", details),
+        Layer(
+            "marks",
+            view.lost_words,
+            "again" if view.recovery else "bad",
+            "frame_errors",
+            "time_s",
+            "rate_bps",
+            "rate_bps",
+            "",
+            "plus" if view.recovery else "cross",
+            details,
+        ),
     ]
     return Panel("slots", "Slots won", "Rate of each slot that the user won.", layers, "low", "b/s", {"zero": True})
 

@@ -31,20 +31,30 @@ FATE_MARKS = {reason.fate: _MARKS[reason.name] for reason in DROP_REASONS}
 
 
 def slots(axes: Axes, view: FlowView) -> None:
-    """A line per slot won, as high as its rate; slots that carried nothing are grey, lost frames are crosses."""
+    """A line per slot won, as high as its rate; those that carried nothing are grey.
+
+    A slot of which HARQ or ARQ sends something again is orange; without them a lost frame is a cross.
+    """
     own = view.slots
     scale, unit = rate_unit(own["rate_bps"])
-    idle = own["sent_bytes"] == 0
-    for kept, colour, name in ((~idle, style.COLOURS[2], "slot"), (idle, style.LIGHT_GREY, "nothing sent")):
+    idle, failed = own["sent_bytes"] == 0, own["error"] != 0
+    again = failed if view.recovery else np.zeros(own.rows, dtype=bool)
+    for kept, colour, name in (
+        (~idle & ~again, style.GREEN, "slot"),
+        (idle & ~again, style.LIGHT_GREY, "nothing sent"),
+        (again, style.ORANGE, f"{view.recovery}: lost, sent again"),
+    ):
         part = own.where(kept)
         if part.rows:
             rows = distinct(part["time_s"], part["rate_bps"])
             axes.vlines(
                 part["time_s"][rows], 0, part["rate_bps"][rows] / scale, color=colour, linewidth=0.5, label=name
             )
-    lost = own.where(own["error"] != 0)
+    lost = own.where(failed & ~again)
     if lost.rows:
-        axes.plot(lost["time_s"], lost["rate_bps"] / scale, "x", color=style.COLOURS[1], markersize=3, label="lost")
+        axes.plot(
+            lost["time_s"], lost["rate_bps"] / scale, "x", color=style.VERMILION, markersize=3, label=view.lost_words
+        )
     axes.set_ylim(0, 1.15 * max(float(np.max(own["rate_bps"], initial=0)), 1.0) / scale)
     style.label(axes, y=f"slots\n({unit})")
 

@@ -10,6 +10,7 @@ import numpy as np
 from airlink.engine import Progress
 from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.plots.flow.reordering import nth_duplicates, out_of_order
+from airlink.plots.losses import lost_words, recovery_of
 from airlink.result import Result, ResultError, Table
 from airlink.result.rerun import recorded
 from airlink.result.selection import chosen_flow, group_of, within
@@ -43,6 +44,7 @@ class FlowView(Excerpt):
     rto : time_s, rto_s: at every ACK and timeout.
     events : time_s, event, sequence, spurious, as in the series `events`.
     limits : from_s, to_s, cause, as in the series `limits`; clipped to the stretch.
+    recovery : what sends a lost frame or block again: "HARQ", "ARQ" or, if nothing does, "".
 
     `queue`, `window` and `rto` begin with the state at `start_s`, if there was one before.
     """
@@ -62,6 +64,12 @@ class FlowView(Excerpt):
     rto: Table
     events: Table
     limits: Table
+    recovery: str = ""
+
+    @property
+    def lost_words(self) -> str:
+        """What is lost where a slot has an error."""
+        return lost_words(self.recovery)
 
 
 def flow_view(  # noqa: PLR0913 - one argument per choice
@@ -117,6 +125,7 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
         queue=cut.queue(),
         events=cut.rows("events", ("time_s", "event", "sequence", "spurious")),
         limits=cut.limits(),
+        recovery=recovery_of(result.scenario),
         **(part | cut.transport()),
     )
 
