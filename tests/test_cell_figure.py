@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 import airlink
 from airlink import Scenario, plots
 from airlink.plots import maps, style
-from airlink.plots.cell import LOST, CellView
+from airlink.plots.cell import CellView
 from airlink.plots.cell_page import document, summary
+from airlink.plots.losses import LOST
 from airlink.plots.users import NAMED_USERS, Users, named_rows, users_of
 from airlink.result import Table
 from cell_views import cell_view

@@ -338,6 +338,25 @@ def test_a_flow_that_never_sent_has_a_figure() -> None:
     plots.flow_figure(view).draw_without_rendering()
 
 
+def test_legends_say_what_they_are_of_and_harq_is_apart_from_losses(cell: Result) -> None:
+    view = plots.flow_view(cell, user=0)
+    figure = plots.flow_figure(view, origin=True)
+    figure.draw_without_rendering()
+    assert next(text.get_text() for text in figure.legends[0].get_texts()) == "Events:"
+    strip = figure.axes[-1].get_legend()
+    assert strip is not None
+    assert strip.get_texts()[0].get_text() == "Held by:"
+    assert figure.get_supxlabel() == view.origin
+    under = figure.texts[-1] if figure.texts else figure._supxlabel  # type: ignore[attr-defined]
+    assert not strip.get_window_extent().overlaps(under.get_window_extent())
+    for recovery, word in (("", "frame lost"), ("HARQ", "lost, HARQ sends again: 50 %")):
+        rows = Table({"time_s": np.arange(4.0), "rate_bps": np.full(4, 1e6), "sent_bytes": np.full(4, 9),
+                      "error": np.array([0, 1, 0, 1])})  # fmt: skip
+        drawn = plots.flow_figure(replace(view, slots=rows, recovery=recovery), ("sequence", "slots"))
+        names = drawn.axes[1].get_legend_handles_labels()[1]
+        assert sorted(names) == sorted(["slot", word])
+
+
 # The cell
 
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import airlink
 from airlink import Scenario, engine
 from airlink.cli import app
+from airlink.plots import style
 from airlink.scenario import ready
 from answers import EDGE, GOODPUT, PAGES, compared, swept
 
@@ -149,6 +150,21 @@ def test_a_figure_of_measures_is_the_same_bytes_each_time(folder: Path, ending: 
         assert Answer("sweep", folder / "swept", "--out", name + ending, "--column", "-m", "cell.goodput_bps").code == 0
     assert Path(f"a{ending}").read_bytes().startswith(begins)
     assert Path(f"a{ending}").read_bytes() == Path(f"b{ending}").read_bytes()
+
+
+@pytest.mark.parametrize("words", ["cell recorded --column", "bars compared -m cell.goodput_bps"])
+def test_a_figure_is_dark_if_asked_and_says_where_it_comes_from(folder: Path, words: str) -> None:
+    kind, result, *options = words.split()
+    written = {}
+    for name, more in (("light", ()), ("dark", ("--theme", "dark", "--no-origin"))):
+        answer = Answer(kind, folder / result, *options, *more, "--out", f"{name}.svg")
+        assert (answer.code, answer.err) == (0, f"airlink: wrote {name}.svg\n")
+        written[name] = Path(f"{name}.svg").read_text("utf-8")
+    for name, theme in style.THEMES.items():
+        colours = re.findall("fill: (#[0-9a-f]{6})", written[name])
+        assert colours[0] == theme.background.lower()
+        assert (style.DARK.text.lower() in colours) == (name == "dark")
+    assert ["<!-- Scenario tiny, " in text for text in written.values()] == [True, False]
 
 
 @pytest.mark.parametrize(

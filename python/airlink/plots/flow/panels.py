@@ -39,10 +39,12 @@ def slots(axes: Axes, view: FlowView) -> None:
     scale, unit = rate_unit(own["rate_bps"])
     idle, failed = own["sent_bytes"] == 0, own["error"] != 0
     again = failed if view.recovery else np.zeros(own.rows, dtype=bool)
+    # First what is sent again: where slots are denser than the print, those that arrived lie over it.
+    sent = max(int(np.count_nonzero(~idle)), 1)
     for kept, colour, name in (
+        (again, style.ORANGE, f"lost, {view.recovery} sends again: {100 * np.count_nonzero(again) / sent:.2g} %"),
         (~idle & ~again, style.GREEN, "slot"),
         (idle & ~again, style.LIGHT_GREY, "nothing sent"),
-        (again, style.ORANGE, f"{view.recovery}: lost, sent again"),
     ):
         part = own.where(kept)
         if part.rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from airlink.explain import causes
-from airlink.plots import style
 from airlink.tables import DROP_REASONS, SERIES
 
 __all__ = [
@@ -36,15 +35,16 @@ FAST_RETRANSMIT, RECOVERED, UNDONE = _CODES["fast retransmit"], _CODES["recovere
 TIMEOUT, TIMEOUT_HELD = _CODES["timeout"], _CODES["timeout held"]
 TAIL_LOSS_PROBE, WINDOW_PROBE = _CODES["tail loss probe"], _CODES["window probe"]
 
+# Of areas, in every theme: the palette of Okabe and Ito as it is. Lines have darker or lighter ones, to be seen thin.
 _COLOURS = {
-    "application": style.LIGHT_GREY,
-    "receiver_window": style.YELLOW,
-    "congestion_window": style.BLUE,
-    "rto": style.VERMILION,
-    "wire": style.PURPLE,
-    "scheduler": style.GREEN,
-    "air": style.SKY,
-    "arq": style.ORANGE,
+    "application": "#BDBDBD",
+    "receiver_window": "#F0E442",
+    "congestion_window": "#0072B2",
+    "rto": "#D55E00",
+    "wire": "#CC79A7",
+    "scheduler": "#009E73",
+    "air": "#56B4E9",
+    "arq": "#E69F00",
 }
 CAUSES: Mapping[int, tuple[str, str]] = {cause.code: (cause.label, _COLOURS[cause.name]) for cause in causes.CAUSES}
 """What held a flow back, by the column `cause`: name and colour, of the palette of Okabe and Ito."""
