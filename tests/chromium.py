@@ -31,6 +31,8 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 COMPLAINTS = {"Runtime.exceptionThrown", "Log.entryAdded"}
+LOADED = """document.readyState === 'complete' && (document.documentElement.dataset.state === 'ready'
+  || !document.querySelector('script[type="application/json"]'))"""
 WAIT_S = 60.0
 PATIENCE_S = 10.0
 
@@ -135,11 +137,25 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
+    def look(self, width: int, height: int, pixel: float, dark: bool) -> None:
+        """Sets window and colours of what is opened next; a narrow window is a phone's, with a finger for a mouse."""
+        self.size(width, height, pixel, touch=width < 500)
+        self.dark(dark)
+
     def open(self, page: Path) -> None:
         """Opens a page of ours, with no network, and waits until it has drawn itself."""
         self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
         self.call("Page.navigate", url=page.resolve().as_uri())
         self.wait_for("document.documentElement?.dataset.state === 'ready'")
+
+    def visit(self, page: Path, query: str = "") -> None:
+        """Opens any page with no network, and waits until it is loaded and what its script draws is there."""
+        self.complaints.clear()
+        self.fetched.clear()
+        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        self.call("Page.navigate", url=page.resolve().as_uri() + query)
+        self.wait_for(LOADED)
+        self.frame()
 
     def wait_for(self, condition: str) -> None:
         """Waits until a JavaScript expression is true."""
@@ -172,6 +188,12 @@ class Browser:
     def screenshot(self, path: Path, whole: bool = False) -> Path:
         """Writes what is to be seen, or the whole page, as PNG."""
         data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        path.write_bytes(base64.b64decode(data))
+        return path
+
+    def pdf(self, path: Path) -> Path:
+        """Prints the page on A4."""
+        data = self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69, printBackground=True)["data"]
         path.write_bytes(base64.b64decode(data))
         return path
 

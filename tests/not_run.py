@@ -12,6 +12,8 @@ HOW = {
     "chromium": "apt-get install chromium",
     "kernel": "run as root with /dev/net/tun",
     "ns-2": "apt-get install ns2",
+    "pdffonts": "apt-get install poppler-utils",
+    "target/site": "make site",
     "tcptrace": "apt-get install tcptrace",
     "tmpfs": "run as root",
     "tshark": "apt-get install tshark",
