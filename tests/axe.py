@@ -17,14 +17,14 @@ GRAVE = frozenset({"serious", "critical"})
 """Impacts that no page may have."""
 
 RUN = """(async () => {
-  const { violations, incomplete } = await axe.run(document, { resultTypes: ["violations", "incomplete"], preload: false });
+  const resultTypes = ["violations", "incomplete"];
+  const { violations, incomplete } = await axe.run(document, { resultTypes, preload: false });
   const unreadable = ({ any }) => any[0]?.data?.messageKey === "equalRatio";
   const same = incomplete.filter(({ id }) => id === "color-contrast")
     .map((each) => ({ ...each, nodes: each.nodes.filter(unreadable) })).filter(({ nodes }) => nodes.length);
-  return [...violations, ...same].map(({ id, impact, nodes }) => ({
-    id, impact,
-    nodes: nodes.map(({ target, any, all, none }) => [target.flat().join(" "), [...any, ...all, ...none][0]?.message || ""]),
-  }));
+  const why = ({ any, all, none }) => [...any, ...all, ...none][0]?.message || "";
+  const told = (node) => [node.target.flat().join(" "), why(node)];
+  return [...violations, ...same].map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(told) }));
 })()"""
 """Text in the very colour of its ground axe leaves to people; it counts as a violation here."""
 

@@ -13,6 +13,7 @@ import chromium
 from airlink.plots.cell import NAMED_USERS
 from airlink.plots.cell_page import document, summary
 from airlink.plots.viewer import write_document
+from airlink.result import Table
 from cell_views import cell_view
 
 FEW, MANY = 3, 21
@@ -103,3 +104,53 @@ class TestInABrowser:
         browser.mouse("mouseMoved", round(x), round(y))
         browser.wait_for("!document.getElementById('tooltip').hidden")
         assert browser.value("document.querySelector('#tooltip b').textContent").startswith(f"user {user}: ")
+
+
+HEAT = "airlink.panels.find((panel) => panel.id === 'rates').layers[0]"
+COLOUR_AT = """(() => {
+  airlink.redraw(true);
+  const panel = airlink.panels.find(({ id }) => id === 'rates');
+  const [x, y] = [panel.gutter + Math.round(PLACE * panel.plotWidth), Math.round(panel.y(ROW))];
+  const { data } = panel.ctx.getImageData(x, y, 1, 1);
+  return [...data].join();
+})()"""
+
+
+class TestScaleOfColours:
+    """What a map of rates says of its colours."""
+
+    @pytest.fixture
+    def spiked(self, browser: chromium.Browser, tmp_path: Path) -> chromium.Browser:
+        """Rates up to 200 kb/s, but for 50 Mb/s in the first bin of user 4; that of user 5 is empty."""
+        view = cell_view(MANY)
+        rates = view.rates["delivered_bps"].copy()
+        bins = rates.size // MANY
+        rates[4 * bins], rates[5 * bins] = 50e6, 0.0
+        view = replace(view, rates=Table({**view.rates, "delivered_bps": rates}))
+        browser.size(1280, 900)
+        browser.open(write_document(document(view), tmp_path / "cell.html"))
+        return browser
+
+    def test_is_not_flattened_by_one_bin_and_says_that_more_was_there(self, spiked: chromium.Browser) -> None:
+        assert 150e3 < spiked.value(f"{HEAT}.greatest") < 210e3
+        told = spiked.value("document.querySelector('#panel-rates .legend').innerText").replace("\u202f", " ")
+        assert " ".join(told.split()).startswith("rate 0 ")
+        assert "\u2265 200 kb/s" in told
+        assert "none delivered" in told
+
+    def test_the_end_of_the_scale_is_the_colour_of_what_is_beyond_it(self, spiked: chromium.Browser) -> None:
+        most = spiked.value("airlink.colour('heat-4')")
+        pixel = spiked.value(COLOUR_AT.replace("PLACE", "0.02").replace("ROW", "4"))
+        assert pixel == ",".join(str(int(most[at : at + 2], 16)) for at in (1, 3, 5)) + ",255"
+        empty = spiked.value(COLOUR_AT.replace("PLACE", "0.02").replace("ROW", "5"))
+        assert empty == "0,0,0,0"
+
+    def test_rows_bear_the_names_of_their_users(self, spiked: chromium.Browser) -> None:
+        assert spiked.value("airlink.panels.map((panel) => panel.writes(1)(7))") == ["user 7"] * 3
+
+
+def test_lines_of_few_users_differ_in_colour_and_dashes() -> None:
+    panels = {panel.name: panel.layers for panel in document(cell_view(NAMED_USERS)).panels}
+    looks = {(layer.colour, layer.more["dash"]) for layer in panels["rates"]}
+    assert len(looks) == len({colour for colour, _ in looks}) == NAMED_USERS
+    assert len({dash for _, dash in looks}) == 4

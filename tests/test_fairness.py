@@ -23,6 +23,7 @@ from airlink.fairness.presence import time_within, united
 from airlink.plots.fairness_page import document, summary
 from airlink.plots.viewer import write_document
 from airlink.plots.viewer.packing import packed, step_of, unpacked
+from airlink.scenario import ready
 from airlink.statistics import jain_index, jain_parts
 
 MIXED = Scenario.from_toml("""
@@ -294,6 +295,26 @@ def test_many_flows_of_many_users_have_a_figure_and_rows_of_a_page() -> None:
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()][:2] == ["0, queue 0", "1, queue 1"]
     (layer,) = document(view).panels[0].layers
     assert (layer.kind, layer.more["users"]) == ("heat", 20)
+
+
+def test_lines_differ_in_colour_by_queue_and_in_dashes_within_one() -> None:
+    def looks(result: Result) -> list[tuple[int, str, int]]:
+        view = plots.fairness_view(result)
+        lines = document(view).panels[0].layers
+        return [(view.owners[int(line.table.removeprefix("rates_"))], line.colour, line.more["dash"]) for line in lines]
+
+    several = looks(airlink.run(MIXED.with_(users=3, duration_s=2, flows=[{}, {"users": [0, 2]}])))
+    assert len(set(several)) == len(several) == 5
+    assert len({queue for queue, _, _ in several}) == len({colour for _, colour, _ in several}) == 3
+    one = looks(airlink.run(ready("dumbbell", ["duration_s=1", "users=3"])))
+    assert len({colour for _, colour, _ in one}) == len(one) == 3
+
+
+def test_a_row_bears_the_number_of_its_flow_whatever_its_place() -> None:
+    many = airlink.run(MIXED.with_(users=6, duration_s=2, flows=[{}, {"users": [0, 1]}]))
+    view = plots.fairness_view(many)
+    assert list(view.owners) == [0, 6, 1, 7, 2, 3, 4, 5]
+    assert document(view).panels[0].more["rows"] == {"noun": "flow", "numbers": [0, 6, 1, 7, 2, 3, 4, 5]}
 
 
 def test_files_shorter_than_a_window_count_with_less_presence() -> None:

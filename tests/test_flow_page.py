@@ -429,11 +429,49 @@ def test_a_flow_without_radio_losses_or_events_is_drawn_too(
     assert browser.complaints == []
 
 
-def test_dark_colours_are_used_where_they_are_asked_for(opened: chromium.Browser) -> None:
-    light = opened.value("getComputedStyle(document.body).backgroundColor + airlink.colour('sent')")
+PAPER = "getComputedStyle(document.body).backgroundColor + airlink.colour('sent')"
+LIGHT, NIGHT = "rgb(255, 255, 255)#0072b2", "rgb(20, 23, 27)#5cb8ee"
+
+
+def test_a_button_and_a_key_turn_light_into_dark_whatever_the_system_asks(opened: chromium.Browser) -> None:
+    opened.value("document.querySelector('[data-key=t]').click()")
+    assert opened.value(PAPER) == NIGHT
+    assert opened.value("document.getElementById('live').textContent") == "dark colours"
+    opened.key("t")
+    assert opened.value(PAPER) == LIGHT
     opened.dark(True)
     opened.frame()
-    dark = opened.value("getComputedStyle(document.body).backgroundColor + airlink.colour('sent')")
+    assert opened.value(PAPER) == LIGHT
     opened.dark(False)
-    assert light == "rgb(255, 255, 255)#0072b2"
-    assert dark == "rgb(20, 23, 27)#5cb8ee"
+
+
+def test_on_paper_a_dark_page_is_light(opened: chromium.Browser) -> None:
+    opened.value("document.querySelector('[data-key=t]').click()")
+    opened.value("""(() => { const draw = airlink.panels[1].draw.bind(airlink.panels[1]);
+      window.inks = [];
+      airlink.panels[1].draw = (...all) => { inks.push(airlink.colour('ink')); draw(...all); }; })()""")
+    opened.call("Page.printToPDF")
+    opened.wait_for("window.inks.length >= 2")
+    assert opened.value("[window.inks[0], window.inks.at(-1)]") == ["#1b1f24", "#e8ebee"]
+
+
+def test_a_step_of_the_cursor_says_the_values_there(opened: chromium.Browser) -> None:
+    opened.key("ArrowRight", shift=True)
+    told = opened.value("document.getElementById('live').textContent")
+    for said in ("\u202fs. ", "Time-sequence graph: ", "Limited by: limited by ", "Queue: packets ", "cwnd ", "srtt "):
+        assert said in told
+
+
+def test_a_layer_that_is_hidden_keeps_a_name_to_read(opened: chromium.Browser) -> None:
+    hidden = "document.querySelector('.key[aria-pressed=false]')"
+    assert opened.value(f"getComputedStyle({hidden}).opacity") == "1"
+    assert opened.value(f"getComputedStyle({hidden}).textDecorationLine") == "line-through"
+
+
+def test_dark_colours_are_used_where_they_are_asked_for(opened: chromium.Browser) -> None:
+    light = opened.value(PAPER)
+    opened.dark(True)
+    opened.frame()
+    dark = opened.value(PAPER)
+    opened.dark(False)
+    assert (light, dark) == (LIGHT, NIGHT)

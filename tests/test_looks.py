@@ -1,4 +1,4 @@
-"""Pages fit the window, cut nothing off, ask for nothing and complain of nothing; what is printed has no Type 3 font."""
+"""Pages fit the window, cut nothing off, fetch nothing and complain of nothing; what is printed has no Type 3 font."""
 
 from __future__ import annotations
 
@@ -45,6 +45,9 @@ CUT = """[...document.querySelectorAll("body *")].filter((each) => {
 }).slice(0, 5).map((each) => `${each.tagName} ${each.id || each.className}: ${each.textContent.trim().slice(0, 40)}`)"""
 """What has text beyond an edge behind which nothing can be seen."""
 
+EMBEDDED = re.compile(r" yes +(?:yes|no) +(?:yes|no) +\d+ +\d+$")
+"""The end of a line of pdffonts: embedded, subset, with a map to Unicode, the object's number."""
+
 RESULT_OF = {"flow": "run", "cell": "run", "fairness": "run", "sweep": "swept"}
 """What a kind of plot is drawn of; a comparison if not named."""
 
@@ -77,7 +80,7 @@ def bad_fonts(files: Iterable[Path]) -> list[str]:
         told = subprocess.run(["pdffonts", str(file)], capture_output=True, text=True, check=True).stdout
         fonts = told.splitlines()[2:]
         assert fonts, f"{file.name} has no text"
-        bad += [f"{file.name}: {font}" for font in fonts if "Type 3" in font or not re.search(r" yes +\S+ +\S+ +\d", font)]
+        bad += [f"{file.name}: {font}" for font in fonts if "Type 3" in font or not EMBEDDED.search(font)]
     return bad
 
 
@@ -96,6 +99,23 @@ def test_a_page_fits_and_is_silent(browser: chromium.Browser, pages: Written, ki
     browser.look(*LOOKS[look])
     browser.visit(pages.page(kind))
     assert complaints(browser) == []
+
+
+@pytest.mark.parametrize("kind", ["flow", "cell of twenty-one", "sweep"])
+def test_what_the_keyboard_reaches_is_outlined(browser: chromium.Browser, pages: Written, kind: str) -> None:
+    browser.look(*LOOKS["light at 1280"])
+    browser.visit(pages.page(kind))
+    reached: list[str] = []
+    for _ in range(12):
+        browser.key("Tab")
+        name, outline = browser.value("""(() => {
+          const each = document.activeElement, { outlineStyle, outlineWidth } = getComputedStyle(each);
+          return [`${each.tagName} ${each.id} ${each.textContent.trim().slice(0, 20)}`,
+                  outlineStyle === "none" ? 0 : parseFloat(outlineWidth)];
+        })()""")
+        assert outline >= 1 or name.startswith("BODY"), name
+        reached.append(name)
+    assert len(set(reached)) > 5
 
 
 @pytest.mark.parametrize(("kind", "look"), of_looks(SITE_PAGES, seldom=True))

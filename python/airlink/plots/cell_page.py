@@ -1,7 +1,6 @@
 """The page of a cell: who got which slot, how much of the band, how fast each user's packets arrived and how late.
 
-Few users have a line each, as in `airlink.plots.cell.cell_figure`; of more, each has a row that is darker where its
-rate is greater or its delay longer.
+Few users have a line each, as in `airlink.plots.cell.cell_figure`; of more, each has a row of colours.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from airlink.plots import style
 from airlink.plots.cell import NAMED_USERS, CellView
 from airlink.plots.losses import LOST
 from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped
@@ -79,7 +79,7 @@ def _panels(view: CellView) -> list[Panel]:
 
 def _rows(view: CellView) -> dict[str, Any]:
     """A panel with a row a user, the first on top."""
-    return {"fixed": [view.users - 0.4, -0.6], "whole": True}
+    return {"fixed": [view.users - 0.4, -0.6], "whole": True, "rows": {"noun": "user"}}
 
 
 def _slots(view: CellView) -> Panel:
@@ -110,7 +110,7 @@ VALUES = {
 def _lines(view: CellView, name: str) -> Panel:
     column, unit, title, _ = VALUES[name]
     layers = [
-        Layer("step", f"user {user}", f"user-{user}", f"{name}_{user}", low=column, unit=unit)
+        Layer("step", f"user {user}", f"user-{user}", f"{name}_{user}", low=column, unit=unit, more=_dashes(user))
         for user in range(view.users)
     ]
     scale = {"scale": "log"} if name == "delays" else {"zero": True}
@@ -118,8 +118,16 @@ def _lines(view: CellView, name: str) -> Panel:
     return Panel(name, title, f"{title} of each user over time.", layers, "middle", unit, scale)
 
 
+def _dashes(user: int) -> dict[str, int]:
+    """Dashes of a line, by number, as those of the figure's lines."""
+    return {"dash": user % len(style.DASHES)}
+
+
 def _map(view: CellView, name: str) -> Panel:
     column, unit, title, word = VALUES[name]
     own = {"user": "user", "users": view.users, "lasts": view.bin_s, "logarithmic": name == "delays"}
+    own["blank"] = "none" if name == "band" else "none delivered"
     layer = Layer("heat", word, "sent", name, low=column, unit=unit, details=((word, column, unit),), more=own)
-    return Panel(name, title, f"{title}: a row a user, darker where it is greater.", (layer,), "tall", "", _rows(view))
+    return Panel(
+        name, title, f"{title}: a row a user, by colour; the scale stands above.", (layer,), "tall", "", _rows(view)
+    )

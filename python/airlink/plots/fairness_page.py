@@ -1,13 +1,14 @@
 """The page of fairness: rates over time, coloured by queue, and Jain's index of each window, to zoom into.
 
-Few flows have a line each, as in `airlink.plots.fairness.fairness_figure`; of more, each has a row that is darker where
-its rate is greater.
+Few flows have a line each, as in `airlink.plots.fairness.fairness_figure`, a colour a queue with dashes to tell its
+flows apart, or a colour a flow of a single queue; of more, each has a row of colours.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from airlink.plots import style
 from airlink.plots.cell import NAMED_USERS
 from airlink.plots.fairness import FairnessView, parts_differ
 from airlink.plots.viewer import Document, Layer, Panel
@@ -81,27 +82,40 @@ def _rows(view: FairnessView) -> Table:
 
 
 def _lines(view: FairnessView, members: list[int]) -> Panel:
+    queues = list(view.owners.values())
+    named = view.of != "queue" and len(set(queues)) > 1
     layers = [
         Layer(
             "step",
-            f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {view.owners[member]}"),
-            f"user-{view.owners[member] % COLOURS}",
+            f"{view.of} {member}" + (f", queue {view.owners[member]}" if named else ""),
+            f"user-{colour % COLOURS}",
             f"rates_{member}",
             low="goodput_bps",
             unit="b/s",
+            more={"dash": dash % len(style.DASHES)},
         )
-        for member in members
+        for member, (colour, dash) in zip(members, _looks(queues), strict=True)
     ]
-    told = f"Goodput of each {view.of} in windows of {view.window_s:g} s, a colour a queue."
+    told = f"Goodput of each {view.of} in windows of {view.window_s:g} s."
     return Panel("rates", "Goodput", told, layers, "tall", "b/s", {"zero": True})
+
+
+def _looks(queues: list[int]) -> list[tuple[int, int]]:
+    """Colour and dashes of each line by number: of one queue a colour a line, of several a colour a queue."""
+    kinds = list(dict.fromkeys(queues))
+    if len(kinds) == 1:
+        return [(place, place) for place in range(len(queues))]
+    return [(kinds.index(queue), queues[:place].count(queue)) for place, queue in enumerate(queues)]
 
 
 def _map(view: FairnessView, members: list[int]) -> Panel:
     own = {"user": "row", "users": len(members), "lasts": view.step_s, "logarithmic": False}
+    own |= {"zeros": True, "blank": "not there"}
     details = ((view.of, view.of, ""), ("rate", "goodput_bps", "b/s"))
     layer = Layer("heat", "rate", "sent", "rates", low="goodput_bps", unit="b/s", details=details, more=own)
-    told = f"Goodput: a row a {view.of}, by queue, darker where it is greater."
-    fixed = {"fixed": [len(members) - 0.4, -0.6], "whole": True}
+    told = f"Goodput: a row a {view.of}, by queue, by colour; the scale stands above."
+    rows = {"noun": view.of} if members == list(range(len(members))) else {"noun": view.of, "numbers": members}
+    fixed = {"fixed": [len(members) - 0.4, -0.6], "whole": True, "rows": rows}
     return Panel("rates", "Goodput", told, (layer,), "tall", "", fixed)
 
 

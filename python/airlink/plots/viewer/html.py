@@ -27,6 +27,7 @@ SCRIPTS = (
     "navigation",
     "readout",
     "moments",
+    "theme",
     "main",
 )
 """Files of the script, a file per idea, in the order in which they stand in the page."""

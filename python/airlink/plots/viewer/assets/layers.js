@@ -16,6 +16,7 @@ const LAYERS = {
 };
 
 const ARROW = 2.5; // half the width of an arrow's head, CSS pixels
+const DASHES = [[1, 0], [7, 3], [7, 3, 2, 3], [2, 3]]; // CSS pixels, on and off, by number; page.css has them for legends
 
 // From `low` to `high` at a time: a segment with the heads of tcptrace's arrows where there is room for them.
 function drawSpans(frame, layer) {
@@ -59,6 +60,7 @@ function drawStep(frame, layer) {
   const across = (to) => {
     if (!Number.isFinite(level)) return;
     if (layer.filled) fillBelow(frame, left, to, level);
+    if (layer.dash) return dashed(frame, layer.dash, left, to, Math.round(level) - half, thick);
     ctx.fillRect(left - half, Math.round(level) - half, to - left + thick, thick);
   };
   for (let i = 0; i < found.count; i++) {
@@ -75,6 +77,19 @@ function drawStep(frame, layer) {
   }
   if (found.count || before >= 0) across(width);
   return height;
+}
+
+// A level line in dashes that begin at the same pixels whatever piece of the line they are in.
+function dashed({ ctx, pixel }, number, from, to, top, thick) {
+  const pattern = DASHES[number % DASHES.length].map((length) => Math.round(length * pixel));
+  const period = pattern.reduce((a, b) => a + b);
+  for (let at = from - (((from % period) + period) % period); at < to; ) {
+    pattern.forEach((length, i) => {
+      const [begin, end] = [Math.max(at, from), Math.min(at + length, to)];
+      if (i % 2 === 0 && end > begin) ctx.fillRect(begin, top, end - begin, thick);
+      at += length;
+    });
+  }
 }
 
 function fillBelow({ ctx, height }, from, to, level) {

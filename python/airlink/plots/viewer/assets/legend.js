@@ -12,12 +12,12 @@ function buildLegend(place, panel, changed) {
 function keyOf(layer, changed) {
   const key = element("button", "");
   key.type = "button";
-  key.className = "key";
-  key.append(swatch(layer), element("span", layer.name));
+  key.className = layer.kind === "heat" ? "key heat" : "key";
+  key.append(...(layer.kind === "heat" ? [] : [swatch(layer)]), element("span", layer.name));
   layer.place = element("span", "");
   layer.place.className = "value";
   if (layer.kind !== "marks" && !layer.rows) key.append(layer.place);
-  if (layer.kind === "heat") key.append(element("span", `darkest ${written(layer.greatest, layer.unit)}`));
+  if (layer.kind === "heat") key.append(...scaleOf(layer));
   const press = () => key.setAttribute("aria-pressed", String(layer.shown));
   key.addEventListener("click", () => {
     layer.shown = !layer.shown;
@@ -28,9 +28,22 @@ function keyOf(layer, changed) {
   return key;
 }
 
+// The colours of a layer's values: the least, the middle and the greatest of them, and what a blank is.
+function scaleOf(layer) {
+  if (!(layer.greatest > 0)) return [];
+  const [low, middle, high] = [0, 0.5, 1].map((place) => rounded(valueOf(layer, place), layer.unit));
+  const half = (name) => Object.assign(element("span", ""), { className: `ramp ${name}` });
+  const ends = [layer.below ? `\u2264\u202f${low}` : low, layer.above ? `\u2265\u202f${high}` : high];
+  const scale = [element("span", ends[0]), half("lower"), element("span", middle), half("upper"), element("span", ends[1])];
+  if (!layer.blank) return scale;
+  const blank = element("span", layer.blank);
+  blank.className = "blank";
+  return [...scale, blank];
+}
+
 function swatch(layer) {
   const made = element("span", layer.kind === "marks" ? LETTERS[layer.glyph] || layer.glyph : "");
-  made.className = `swatch ${layer.kind}`;
+  made.className = `swatch ${layer.kind}${layer.dash ? ` dash-${layer.dash}` : ""}`;
   made.style.setProperty("--is", `var(--${layer.colour})`);
   made.setAttribute("aria-hidden", "true");
   return made;

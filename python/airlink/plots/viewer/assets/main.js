@@ -15,11 +15,12 @@ class Viewer {
     this.cursor = new Cursor(this);
     this.events = new Events(this, view.events);
     this.tooltip = new Tooltip(document.getElementById("tooltip"));
+    this.theme = new Theme(() => this.recolour());
   }
 
   build(spec, tables) {
     const place = document.getElementById(`panel-${spec.id}`);
-    for (const layer of spec.layers) prepare(layer, tables);
+    for (const layer of spec.layers) prepare(layer, tables, spec.rows);
     buildLegend(place.querySelector(".legend"), spec, () => this.schedule());
     return new Panel(spec, place);
   }
@@ -36,11 +37,12 @@ class Viewer {
     this.root.addEventListener("pointerleave", () => this.tooltip.hide());
     new ResizeObserver(() => this.resize()).observe(this.root);
     for (const name of ["scroll", "resize"]) window.addEventListener(name, () => this.schedule(), { passive: true });
-    window.addEventListener("beforeprint", () => this.redraw(true));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-      this.colours.clear();
-      this.schedule();
-    });
+  }
+
+  // At once: what is printed next must have it.
+  recolour() {
+    this.colours.clear();
+    this.redraw(true);
   }
 
   resize() {
@@ -115,12 +117,12 @@ class Viewer {
 }
 
 // The samples of a layer, found in the tables by name.
-function prepare(layer, tables) {
+function prepare(layer, tables, rows) {
   const table = tables[layer.table];
   layer.shown = layer.shown !== false;
   layer.holds = layer.kind === "step" || layer.kind === "line";
   layer.details = layer.details && layer.details.map(([label, column, unit]) => [label, table[column], unit]);
-  if (layer.user) return prepareRows(layer, table);
+  if (layer.user) return prepareRows(layer, table, rows);
   layer.levels = new Levels(table[layer.time], table[layer.low], table[layer.high]);
   if (layer.kind === "shares") [layer.begins, layer.ends, layer.causes] = [table.from_s, table.to_s, table.cause];
 }

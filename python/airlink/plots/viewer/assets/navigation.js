@@ -32,10 +32,10 @@ class Range {
 }
 
 // What a key, or the button that names it, does. Where it leads is said to those who can't see it.
-function actions({ range, cursor, events, tooltip, say }, help) {
+function actions({ range, cursor, events, panels, theme, tooltip, say }, help) {
   const moves = (act) => (event) => {
     act(event);
-    say(writtenRange(range));
+    say(event.shiftKey && event.key?.startsWith("Arrow") ? spoken(panels, cursor.time) : writtenRange(range));
   };
   const about = () => (cursor.time >= range.from && cursor.time <= range.to ? cursor.time : (range.from + range.to) / 2);
   return {
@@ -51,6 +51,10 @@ function actions({ range, cursor, events, tooltip, say }, help) {
     Escape: () => tooltip.hide(),
     n: () => events.jump(1),
     p: () => events.jump(-1),
+    t: () => {
+      theme.turn();
+      say(`${theme.now} colours`);
+    },
     "?": () => help.showModal(),
   };
 }

@@ -1,6 +1,7 @@
 // Panels: one canvas each, one above the other, all with the same gutter, so that a moment is one vertical line.
 
 const SOFT_ROOM = 0.6; // of the height that the data need
+const ROW_TEXT = 11.5; // CSS pixels of a row that has its name
 
 class Panel {
   constructor(spec, place) {
@@ -102,20 +103,28 @@ class Panel {
     const { ctx, pixel } = this;
     const wanted = Math.min(8, Math.max(2, frame.height / pixel / 34));
     const make = this.scale === "log" ? logarithmicTicks : linearTicks;
-    const { ticks, step } = make(Math.min(this.low, this.high), Math.max(this.low, this.high), wanted);
-    const write = this.scale === "log" ? (tick) => writer(this.unit, tick, tick)(tick) : writer(this.unit, Math.max(Math.abs(this.low), Math.abs(this.high)), this.whole ? 1 : step);
+    const each = this.rows && frame.height / (this.low - this.high) > ROW_TEXT * pixel;
+    const { ticks, step } = make(Math.min(this.low, this.high), Math.max(this.low, this.high), each ? this.low - this.high : wanted);
+    const write = this.writes(step);
     ctx.font = `${Math.round(11 * pixel)}px system-ui, sans-serif`;
     ctx.textAlign = "right";
     ctx.textBaseline = "middle";
     for (const tick of this.whole ? ticks.filter(Number.isInteger) : ticks) {
       const y = Math.round(this.y(tick));
       ctx.fillStyle = frame.colour("grid");
-      ctx.fillRect(0, y, frame.width, thin);
+      if (!each) ctx.fillRect(0, y, frame.width, thin);
       if (y < 6 * pixel || y > frame.height - 5 * pixel) continue;
       ctx.fillStyle = frame.colour("soft");
       ctx.fillText(write(tick), -6 * pixel, y);
     }
     ctx.textAlign = "left";
+  }
+
+  // What a tick is called.
+  writes(step) {
+    if (this.rows) return (tick) => rowName(this.rows, tick);
+    if (this.scale === "log") return (tick) => writer(this.unit, tick, tick)(tick);
+    return writer(this.unit, Math.max(Math.abs(this.low), Math.abs(this.high)), this.whole ? 1 : step);
   }
 }
 

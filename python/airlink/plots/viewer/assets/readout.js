@@ -27,6 +27,16 @@ function showValues(panels, time) {
   }
 }
 
+// The values at a time in words, for those who can't see the legends.
+function spoken(panels, time) {
+  const told = panels.map((panel) => {
+    const values = panel.layers.filter((layer) => layer.place && layer.place.textContent);
+    const words = values.map((layer) => `${layer.name} ${layer.place.textContent}`);
+    return words.length ? `${panel.title}: ${words.join(", ")}` : "";
+  });
+  return [`${time.toFixed(6)}\u202fs`, ...told.filter(Boolean)].join(". ");
+}
+
 // The nearest thing within reach of a point of a panel (device pixels), as lines of text; null when there is none.
 function nearest(panel, range, x, y, events) {
   const reach = REACH * panel.pixel;

@@ -71,6 +71,12 @@ function written(value, unit) {
   return writer(unit, value, Math.min(step, factor))(value);
 }
 
+// One number to two digits, for a scale.
+function rounded(value, unit) {
+  if (value === 0) return unit && !PREFIXED.has(unit) ? `0\u202f${unit}` : "0";
+  return written(Number(value.toPrecision(2)), unit).replace(/\.?0+(?=\D*$)/, (zeros) => (zeros.startsWith(".") ? "" : zeros));
+}
+
 function writtenRange({ from, to, span }) {
   return `${writtenTime(from, span)} to ${writtenTime(to, span)}`;
 }
