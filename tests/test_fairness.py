@@ -314,7 +314,9 @@ def test_a_row_bears_the_number_of_its_flow_whatever_its_place() -> None:
     many = airlink.run(MIXED.with_(users=6, duration_s=2, flows=[{}, {"users": [0, 1]}]))
     view = plots.fairness_view(many)
     assert list(view.owners) == [0, 6, 1, 7, 2, 3, 4, 5]
-    assert document(view).panels[0].more["rows"] == {"noun": "flow", "numbers": [0, 6, 1, 7, 2, 3, 4, 5]}
+    rows = document(view).panels[0].more["rows"]
+    assert (rows["noun"], rows["numbers"]) == ("flow", [0, 6, 1, 7, 2, 3, 4, 5])
+    assert rows["names"][:3] == ["flow 0, queue 0", "flow 6, queue 0", "flow 1, queue 1"]
 
 
 def test_files_shorter_than_a_window_count_with_less_presence() -> None:

@@ -6,6 +6,8 @@ flows apart, or a colour a flow of a single queue; of more, each has a row of co
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from airlink.plots import style
@@ -114,7 +116,11 @@ def _map(view: FairnessView, members: list[int]) -> Panel:
     details = ((view.of, view.of, ""), ("rate", "goodput_bps", "b/s"))
     layer = Layer("heat", "rate", "sent", "rates", low="goodput_bps", unit="b/s", details=details, more=own)
     told = f"Goodput: a row a {view.of}, by queue, by colour; the scale stands above."
-    rows = {"noun": view.of} if members == list(range(len(members))) else {"noun": view.of, "numbers": members}
+    rows: dict[str, Any] = {"noun": view.of}
+    if members != list(range(len(members))):
+        rows |= {"numbers": members}
+    if view.of != "queue" and len(set(view.owners.values())) > 1:
+        rows |= {"names": [f"{view.of} {member}, queue {queue}" for member, queue in view.owners.items()]}
     fixed = {"fixed": [len(members) - 0.4, -0.6], "whole": True, "rows": rows}
     return Panel("rates", "Goodput", told, (layer,), "tall", "", fixed)
 

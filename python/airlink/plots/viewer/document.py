@@ -28,7 +28,8 @@ class Layer:
     glyph : of a mark.
     details : (label, column, unit) shown beside the pointer.
     more : what single kinds need beside: thick, faint, soft, filled, below, lasts, kinds, user, users,
-        logarithmic, shown.
+        logarithmic, shown; dash (a step's dashes by number), zeros (zero has a colour of its own scale), blank (what it
+        means that there is no colour).
     """
 
     kind: Kind
@@ -73,7 +74,8 @@ class Panel:
     layers : drawn in this order.
     size : height; "strip" and "flags" have no axis of values.
     unit : of the axis.
-    more : zero (the axis begins there), whole (only whole ticks), fixed (low, high), scale ("log").
+    more : zero (the axis begins there), whole (only whole ticks), fixed (low, high), scale ("log"), rows (what a row
+        is: noun, numbers if they are not 0, 1, 2, ..., names in full for the pointer).
     """
 
     name: str

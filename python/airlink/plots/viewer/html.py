@@ -36,8 +36,8 @@ SCRIPTS = (
 def write_document(document: Document, path: Path) -> Path:
     """Writes the page. The same document gives the same bytes."""
     template = _environment().get_template("page.html.j2")
-    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
-    script = f'(() => {{\n"use strict";\n{parts}}})();'
+    parts = "\n".join(_without_comments(_asset(f"{name}.js")) for name in SCRIPTS)
+    script = f'(() => {{ // airlink/plots/viewer/assets explains it\n"use strict";\n{parts}\n}})();'
     text = template.render(
         document=document, style=f"{colours()}{_asset('page.css')}", script=script, data=_data(document)
     )
@@ -79,6 +79,11 @@ def _lines(moment: Moment, headings: Sequence[str]) -> list[str]:
     """The text of an event beside the pointer."""
     told = [f"{heading} {cell}" for heading, cell in zip(headings, moment.cells, strict=True) if cell]
     return [moment.title, f"at {moment.time_s:.6f} s", *told]
+
+
+def _without_comments(script: str) -> str:
+    """A script without the lines that only say why: they stay in the sources."""
+    return "\n".join(line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("//"))
 
 
 def _asset(name: str) -> str:

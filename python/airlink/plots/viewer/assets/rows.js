@@ -83,7 +83,7 @@ function rowName({ noun, numbers }, row) {
 
 // The rows of a table by user, each in order of its time, and the ends of the scale of all values.
 function prepareRows(layer, table, rows) {
-  layer.nameOf = (row) => rowName(rows, row);
+  layer.nameOf = (row) => rows.names?.[row] ?? rowName(rows, row);
   const places = Array.from({ length: layer.users }, () => []);
   table[layer.user].forEach((user, i) => places[user].push(i));
   const values = table[layer.low];
