@@ -35,8 +35,9 @@ SHOWN = 4
 def script() -> str:
     """The source of axe-core."""
     found = find_spec("axe_playwright_python")
-    assert found is not None and found.origin is not None, "axe-playwright-python is not installed: make venv"
-    return Path(found.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+    origin = found and found.origin
+    assert origin, "axe-playwright-python is not installed: make .venv/.test-tools"
+    return Path(origin).with_name("axe.min.js").read_text(encoding="utf-8")
 
 
 def faults(browser: chromium.Browser, impacts: frozenset[str] = GRAVE) -> list[str]:
