@@ -445,14 +445,18 @@ def test_a_button_and_a_key_turn_light_into_dark_whatever_the_system_asks(opened
     opened.dark(False)
 
 
-def test_on_paper_a_dark_page_is_light(opened: chromium.Browser) -> None:
+def test_on_paper_a_dark_page_is_light_and_as_wide_as_paper(opened: chromium.Browser) -> None:
     opened.value("document.querySelector('[data-key=t]').click()")
     opened.value("""(() => { const draw = airlink.panels[1].draw.bind(airlink.panels[1]);
       window.inks = [];
-      airlink.panels[1].draw = (...all) => { inks.push(airlink.colour('ink')); draw(...all); }; })()""")
+      airlink.panels[1].draw = (...all) => {
+        inks.push([airlink.colour('ink'), airlink.panels[1].canvas.width]);
+        draw(...all);
+      }; })()""")
+    screen = opened.value("airlink.panels[1].canvas.width")
     opened.call("Page.printToPDF")
-    opened.wait_for("window.inks.length >= 2")
-    assert opened.value("[window.inks[0], window.inks.at(-1)]") == ["#1b1f24", "#e8ebee"]
+    opened.wait_for(f"window.inks.length && window.inks.at(-1).join() === '#e8ebee,{screen}'")
+    assert ["#1b1f24", 2 * 16 * 42] in opened.value("window.inks")
 
 
 def test_a_step_of_the_cursor_says_the_values_there(opened: chromium.Browser) -> None:

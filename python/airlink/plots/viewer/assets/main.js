@@ -36,6 +36,8 @@ class Viewer {
     this.root.addEventListener("pointerdown", (event) => this.hover(event));
     this.root.addEventListener("pointerleave", () => this.tooltip.hide());
     new ResizeObserver(() => this.resize()).observe(this.root);
+    window.addEventListener("beforeprint", () => this.print(true));
+    window.addEventListener("afterprint", () => this.print(false));
     for (const name of ["scroll", "resize"]) window.addEventListener(name, () => this.schedule(), { passive: true });
   }
 
@@ -45,8 +47,16 @@ class Viewer {
     this.redraw(true);
   }
 
+  // Paper is light and narrow, and its pixels are fine.
+  print(on) {
+    this.root.classList.toggle("paper", on);
+    this.theme.show(on ? "light" : this.theme.chosen);
+    this.resize();
+  }
+
   resize() {
-    const pixel = Math.min(window.devicePixelRatio || 1, MOST_PIXELS);
+    const paper = this.root.classList.contains("paper");
+    const pixel = paper ? MOST_PIXELS : Math.min(window.devicePixelRatio || 1, MOST_PIXELS);
     const style = getComputedStyle(this.root);
     this.gutter = parseFloat(style.getPropertyValue("--gutter"));
     this.pixel = pixel;

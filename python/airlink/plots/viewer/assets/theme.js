@@ -1,4 +1,4 @@
-// Theme: light or dark as the reader's system asks, until the button says otherwise. Paper is always light.
+// Theme: light or dark as the reader's system asks, until the button says otherwise.
 
 const DARK = "(prefers-color-scheme: dark)";
 
@@ -7,8 +7,6 @@ class Theme {
     const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
     Object.assign(this, { rules: rules.filter((rule) => rule.media?.mediaText === DARK), chosen: null, changed });
     matchMedia(DARK).addEventListener("change", () => this.show(this.chosen));
-    window.addEventListener("beforeprint", () => this.show("light"));
-    window.addEventListener("afterprint", () => this.show(this.chosen));
   }
 
   get now() {
