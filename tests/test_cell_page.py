@@ -145,6 +145,21 @@ class TestScaleOfColours:
         empty = spiked.value(COLOUR_AT.replace("PLACE", "0.02").replace("ROW", "5"))
         assert empty == "0,0,0,0"
 
+    def test_its_numbers_have_two_digits_and_no_idle_zeros(self, browser: chromium.Browser, tmp_path: Path) -> None:
+        view = cell_view(MANY)
+        delay = np.geomspace(0.1, 2.345, view.delays.rows)
+        view = replace(view, delays=Table({**view.delays, "mean_s": delay}))
+        browser.size(1280, 900)
+        browser.open(write_document(document(view), tmp_path / "cell.html"))
+        told = browser.value(
+            "[...document.querySelectorAll('#panel-delays .key span')].map((each) => each.textContent)"
+        )
+        assert [text for text in told if text][1:4] == [
+            "\u2264\u202f110\u202fms",
+            "480\u202fms",
+            "\u2265\u202f2.2\u202fs",
+        ]
+
     def test_rows_bear_the_names_of_their_users(self, spiked: chromium.Browser) -> None:
         assert spiked.value("airlink.panels.map((panel) => panel.writes(1)(7))") == ["user 7"] * 3
 

@@ -74,7 +74,7 @@ function written(value, unit) {
 // One number to two digits, for a scale.
 function rounded(value, unit) {
   if (value === 0) return unit && !PREFIXED.has(unit) ? `0\u202f${unit}` : "0";
-  return written(Number(value.toPrecision(2)), unit).replace(/\.?0+(?=\D*$)/, (zeros) => (zeros.startsWith(".") ? "" : zeros));
+  return written(Number(value.toPrecision(2)), unit).replace(/(\.\d*?)0+(?=\D*$)/, "$1").replace(/\.(?=\D*$)/, "");
 }
 
 function writtenRange({ from, to, span }) {
