@@ -15,12 +15,15 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import chromium
 import not_run
+
+if TYPE_CHECKING:
+    import page_kinds
 
 TRACES = "AIRLINK_TRACES"
 NR_BLER = "AIRLINK_NR_BLER"
@@ -198,3 +201,11 @@ def browser() -> Iterator[chromium.Browser]:
         pytest.skip("chromium is not installed")
     with chromium.browser() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> page_kinds.Written:
+    """A page of every kind, each written when it is first asked for."""
+    import page_kinds
+
+    return page_kinds.Written(tmp_path_factory.mktemp("pages"))

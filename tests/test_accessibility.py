@@ -11,11 +11,6 @@ import chromium
 from page_kinds import KINDS, LOOKS, SITE_PAGES, STUDIES, Written, of_looks, site_page
 
 
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    return Written(tmp_path_factory.mktemp("pages"))
-
-
 def grave_faults(browser: chromium.Browser, page: Path, look: str, query: str = "") -> list[str]:
     """What is serious or critical in a page that is looked at in a certain way."""
     browser.look(*LOOKS[look])

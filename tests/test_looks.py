@@ -25,9 +25,13 @@ from small_cells import TINY
 
 TOO_WIDE = """(() => {
   const width = document.documentElement.clientWidth;
-  const boxed = (each) => { for (let up = each.parentElement; up; up = up.parentElement)
-    if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(up).overflowX) && up !== document.body
-        && up !== document.documentElement) return true; };
+  const boxes = new Set(["auto", "scroll", "hidden", "clip"]);
+  const boxed = (each) => {
+    for (let up = each.parentElement; up && up !== document.body; up = up.parentElement) {
+      const { overflowX, position } = getComputedStyle(up);
+      if (boxes.has(overflowX) || position === "fixed") return true;
+    }
+  };
   return [...document.querySelectorAll("body *")].filter((each) => {
     const { left, right, width: own } = each.getBoundingClientRect();
     return own > 0 && (right > width + 1 || (left < -1 && right > 0)) && !boxed(each)
@@ -50,11 +54,6 @@ EMBEDDED = re.compile(r" yes +(?:yes|no) +(?:yes|no) +\d+ +\d+$")
 
 RESULT_OF = {"flow": "run", "cell": "run", "fairness": "run", "sweep": "swept"}
 """What a kind of plot is drawn of; a comparison if not named."""
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Written:
-    return Written(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="module")
