@@ -42,7 +42,7 @@ TOO_WIDE = """(() => {
 
 CUT = """[...document.querySelectorAll("body *")].filter((each) => {
   const { overflowX, overflowY, clipPath, clip } = getComputedStyle(each);
-  const unseen = clipPath !== "none" || clip !== "auto" || each.clientWidth <= 1;
+  const unseen = clipPath !== "none" || clip !== "auto" || each.clientWidth <= 1 || each.clientHeight <= 1;
   const hides = (way) => ["hidden", "clip"].includes(way);
   return !unseen && each.textContent.trim() && ((hides(overflowX) && each.scrollWidth > each.clientWidth + 1)
     || (hides(overflowY) && each.scrollHeight > each.clientHeight + 1));
