@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from airlink.plots import style
 from airlink.plots.cell import NAMED_USERS, CellView
 from airlink.plots.losses import LOST
 from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped
@@ -110,17 +109,12 @@ VALUES = {
 def _lines(view: CellView, name: str) -> Panel:
     column, unit, title, _ = VALUES[name]
     layers = [
-        Layer("step", f"user {user}", f"user-{user}", f"{name}_{user}", low=column, unit=unit, more=_dashes(user))
+        Layer("step", f"user {user}", f"user-{user}", f"{name}_{user}", low=column, unit=unit, more={"dash": user})
         for user in range(view.users)
     ]
     scale = {"scale": "log"} if name == "delays" else {"zero": True}
     title += ", log" if name == "delays" else ""
     return Panel(name, title, f"{title} of each user over time.", layers, "middle", unit, scale)
-
-
-def _dashes(user: int) -> dict[str, int]:
-    """Dashes of a line, by number, as those of the figure's lines."""
-    return {"dash": user % len(style.DASHES)}
 
 
 def _map(view: CellView, name: str) -> Panel:

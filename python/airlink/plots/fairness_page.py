@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from airlink.plots import style
 from airlink.plots.cell import NAMED_USERS
 from airlink.plots.fairness import FairnessView, parts_differ
 from airlink.plots.viewer import Document, Layer, Panel
@@ -94,7 +93,7 @@ def _lines(view: FairnessView, members: list[int]) -> Panel:
             f"rates_{member}",
             low="goodput_bps",
             unit="b/s",
-            more={"dash": dash % len(style.DASHES)},
+            more={"dash": dash},
         )
         for member, (colour, dash) in zip(members, _looks(queues), strict=True)
     ]

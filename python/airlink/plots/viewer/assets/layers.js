@@ -81,7 +81,7 @@ function drawStep(frame, layer) {
 
 // A level line in dashes that begin at the same pixels whatever piece of the line they are in.
 function dashed({ ctx, pixel }, number, from, to, top, thick) {
-  const pattern = DASHES[number % DASHES.length].map((length) => Math.round(length * pixel));
+  const pattern = DASHES[number].map((length) => Math.round(length * pixel));
   const period = pattern.reduce((a, b) => a + b);
   for (let at = from - (((from % period) + period) % period); at < to; ) {
     pattern.forEach((length, i) => {

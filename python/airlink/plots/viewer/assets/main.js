@@ -130,6 +130,7 @@ class Viewer {
 function prepare(layer, tables, rows) {
   const table = tables[layer.table];
   layer.shown = layer.shown !== false;
+  layer.dash = (layer.dash || 0) % DASHES.length;
   layer.holds = layer.kind === "step" || layer.kind === "line";
   layer.details = layer.details && layer.details.map(([label, column, unit]) => [label, table[column], unit]);
   if (layer.user) return prepareRows(layer, table, rows);
