@@ -168,3 +168,22 @@ def test_lines_of_few_users_differ_in_colour_and_dashes() -> None:
     panels = {panel.name: panel.layers for panel in document(cell_view(NAMED_USERS)).panels}
     looks = {(layer.colour, layer.more["dash"]) for layer in panels["rates"]}
     assert len(looks) == len({colour for colour, _ in looks}) == len({dash for _, dash in looks}) == NAMED_USERS
+
+
+def test_zero_is_grey_where_it_means_something(browser: chromium.Browser, tmp_path: Path) -> None:
+    view = cell_view(MANY)
+    rates = view.rates["delivered_bps"].copy()
+    bins = rates.size // MANY
+    rates[4 * bins], rates[5 * bins] = 0.0, np.nan
+    page = document(replace(view, rates=Table({**view.rates, "delivered_bps": rates})))
+    panels = [
+        replace(panel, layers=[replace(each, more={**each.more, "zeros": "waited"}) for each in panel.layers])
+        for panel in page.panels
+        if panel.name == "rates"
+    ]
+    browser.size(1280, 900)
+    browser.open(write_document(replace(page, panels=panels), tmp_path / "cell.html"))
+    zero, none = (browser.value(COLOUR_AT.replace("PLACE", "0.02").replace("ROW", row)) for row in "45")
+    assert zero == "164,172,181,255"
+    assert none == "0,0,0,0"
+    assert "waited" in browser.value("document.querySelector('#panel-rates .zeros').textContent")

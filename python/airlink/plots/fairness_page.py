@@ -111,7 +111,7 @@ def _looks(queues: list[int]) -> list[tuple[int, int]]:
 
 def _map(view: FairnessView, members: list[int]) -> Panel:
     own = {"user": "row", "users": len(members), "lasts": view.step_s, "logarithmic": False}
-    own |= {"zeros": True, "blank": "not there"}
+    own |= {"zeros": "there, got nothing", "blank": "not there"}
     details = ((view.of, view.of, ""), ("rate", "goodput_bps", "b/s"))
     layer = Layer("heat", "rate", "sent", "rates", low="goodput_bps", unit="b/s", details=details, more=own)
     told = f"Goodput: a row a {view.of}, by queue, by colour; the scale stands above."

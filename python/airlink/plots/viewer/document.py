@@ -28,8 +28,8 @@ class Layer:
     glyph : of a mark.
     details : (label, column, unit) shown beside the pointer.
     more : what single kinds need beside: thick, faint, soft, filled, below, lasts, kinds, user, users,
-        logarithmic, shown; dash (a step's number: each fourth has the same dashes), zeros (zero has the first colour of
-        the scale), blank (what it means that there is no colour).
+        logarithmic, shown; dash (a step's number: each fourth has the same dashes), zeros (what zero means; it is
+        grey), blank (what it means that there is no colour).
     """
 
     kind: Kind

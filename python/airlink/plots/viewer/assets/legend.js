@@ -35,10 +35,10 @@ function scaleOf(layer) {
   const half = (name) => Object.assign(element("span", ""), { className: `ramp ${name}` });
   const ends = [layer.below ? `\u2264\u202f${low}` : low, layer.above ? `\u2265\u202f${high}` : high];
   const scale = [element("span", ends[0]), half("lower"), element("span", middle), half("upper"), element("span", ends[1])];
-  if (!layer.blank) return scale;
-  const blank = element("span", layer.blank);
-  blank.className = "blank";
-  return [...scale, blank];
+  for (const name of ["zeros", "blank"]) {
+    if (layer[name]) scale.push(Object.assign(element("span", layer[name]), { className: name }));
+  }
+  return scale;
 }
 
 function swatch(layer) {

@@ -26,7 +26,7 @@ function drawRaster(frame, layer) {
   ctx.globalAlpha = 1;
 }
 
-// A value in bins, by its place between the ends of the scale. Blank where there is none.
+// A value in bins, by its place between the ends of the scale. Grey where it is zero and that means something.
 function drawHeat(frame, layer) {
   const { ctx, view } = frame;
   const shades = shadesOf(RAMP.map(frame.colour));
@@ -34,9 +34,9 @@ function drawHeat(frame, layer) {
     const [top, high] = rowOf(frame, user);
     const { time } = levels;
     for (let i = levels.firstAt(view.from - layer.lasts); i < time.length && time[i] < view.to; i++) {
-      if (!(layer.zeros ? values[i] >= 0 : values[i] > 0)) continue;
+      if (!(layer.zeros ? values[i] >= 0 : values[i] > 0)) continue; // NaN as well
       const x = Math.floor((time[i] - view.from) * view.scale);
-      ctx.fillStyle = shades[Math.round((SHADES - 1) * placeOf(layer, values[i]))];
+      ctx.fillStyle = values[i] === 0 ? frame.colour("idle") : shades[Math.round((SHADES - 1) * placeOf(layer, values[i]))];
       ctx.fillRect(x, top, Math.floor((time[i] + layer.lasts - view.from) * view.scale) - x, high);
     }
   });
