@@ -12,6 +12,7 @@ import pytest
 
 import airlink
 from airlink.plots import cell_page, fairness_page, fairness_view
+from airlink.plots import cell_view as cell_view_of
 from airlink.plots.flow.page import write_page as write_flow
 from airlink.plots.viewer import write_document
 from airlink.report import results_page, write_page
@@ -71,6 +72,12 @@ def of_cell(folder: Path, users: int, subchannels: int) -> Path:
     return write_document(document, folder / f"cell-{users}.html")
 
 
+def of_harq(folder: Path) -> Path:
+    """The page of a cell with HARQ."""
+    result = airlink.run(ready("lte", ["duration_s=0.3", "warmup_s=0"]))
+    return write_document(cell_page.document(cell_view_of(result)), folder / "cell-harq.html")
+
+
 def of_fairness(folder: Path, users: int) -> Path:
     """The page of rates in windows."""
     result = airlink.run(ready("dumbbell", ["duration_s=2", f"users={users}"]))
@@ -102,6 +109,7 @@ KINDS: Mapping[str, Callable[[Path], Path]] = {
     "flow": of_flow,
     "cell of three": partial(of_cell, users=3, subchannels=1),
     "cell of twenty-one": partial(of_cell, users=21, subchannels=50),
+    "cell with HARQ": of_harq,
     "fairness of three": partial(of_fairness, users=3),
     "fairness of twelve": partial(of_fairness, users=12),
     "sweep": of_sweep,
