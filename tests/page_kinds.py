@@ -46,19 +46,30 @@ SITE_PAGES: Mapping[str, str] = {
     "trust": "trust.html",
     "search": "search.html",
 }
-"""Kinds of pages of the site; of several files the largest is looked at."""
+"""Kinds of pages of the site, and which files are of the kind."""
 
 STUDIES = ("clamp", "imt_advanced", "opportunistic_pf", "startup_timeout", "tcp_pf")
 
 
-def of_looks(kinds: Mapping[str, Any], seldom: bool = False) -> list[Any]:
-    """Every kind with every look as parameters: two looks a kind in any run (`seldom`: one, by turns), four in all."""
-    found = []
-    for place, kind in enumerate(kinds):
-        for nth, look in enumerate(LOOKS):
-            always = nth == place % 2 if seldom else nth < 2
-            found.append(pytest.param(kind, look, id=f"{kind}, {look}", marks=() if always else pytest.mark.validate))
-    return found
+def of_looks() -> list[Any]:
+    """Every kind with every look as parameters: two looks a kind in any run, four in all."""
+    return [
+        pytest.param(kind, look, id=f"{kind}, {look}", marks=() if nth < 2 else pytest.mark.validate)
+        for kind in KINDS
+        for nth, look in enumerate(LOOKS)
+    ]
+
+
+def of_site() -> list[Any]:
+    """Kinds of pages of the site as parameters: a page in one look in any run, by turns; the largest in all looks."""
+    looks = list(LOOKS)
+    usual = [pytest.param(kind, looks[place % 2], False, id=kind) for place, kind in enumerate(SITE_PAGES)]
+    largest = [
+        pytest.param(kind, look, True, id=f"largest {kind}, {look}", marks=pytest.mark.validate)
+        for kind in SITE_PAGES
+        for look in LOOKS
+    ]
+    return usual + largest
 
 
 def of_flow(folder: Path) -> Path:
@@ -134,10 +145,10 @@ class Written:
         return self._pages[kind]
 
 
-def site_page(kind: str) -> Path:
-    """The largest page of a kind of the site; skips the test where the site is not built."""
+def site_page(kind: str, largest: bool) -> Path:
+    """A page of a kind of the site, of middle size or the largest; skips the test where the site is not built."""
     if not (SITE / "index.html").exists():
         pytest.skip("target/site is not built")
     found = sorted(SITE.glob(SITE_PAGES[kind]), key=lambda path: path.stat().st_size)
     assert found, f"the site has no {SITE_PAGES[kind]}"
-    return found[-1]
+    return found[-1 if largest else len(found) // 2]

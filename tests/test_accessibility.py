@@ -8,7 +8,7 @@ import pytest
 
 import axe
 import chromium
-from page_kinds import KINDS, LOOKS, SITE_PAGES, STUDIES, Written, of_looks, site_page
+from page_kinds import LOOKS, STUDIES, Written, of_looks, of_site, site_page
 
 
 def grave_faults(browser: chromium.Browser, page: Path, look: str, query: str = "") -> list[str]:
@@ -18,14 +18,16 @@ def grave_faults(browser: chromium.Browser, page: Path, look: str, query: str = 
     return axe.faults(browser)
 
 
-@pytest.mark.parametrize(("kind", "look"), of_looks(KINDS))
+@pytest.mark.parametrize(("kind", "look"), of_looks())
 def test_a_page_has_no_serious_fault(browser: chromium.Browser, pages: Written, kind: str, look: str) -> None:
     assert grave_faults(browser, pages.page(kind), look) == []
 
 
-@pytest.mark.parametrize(("kind", "look"), of_looks(SITE_PAGES, seldom=True))
-def test_a_page_of_the_site_has_no_serious_fault(browser: chromium.Browser, kind: str, look: str) -> None:
-    page = site_page(kind)
+@pytest.mark.parametrize(("kind", "look", "largest"), of_site())
+def test_a_page_of_the_site_has_none(
+    browser: chromium.Browser, kind: str, look: str, largest: bool
+) -> None:
+    page = site_page(kind, largest)
     assert grave_faults(browser, page, look, "?q=scheduler" if kind == "search" else "") == []
 
 

@@ -20,7 +20,7 @@ from airlink.cli import app
 from airlink.cli.plot import of_measures, over_time
 from airlink.plots import style
 from answers import DELAY, GOODPUT, compared, swept
-from page_kinds import KINDS, LOOKS, SITE_PAGES, STUDIES, Written, of_looks, site_page
+from page_kinds import KINDS, LOOKS, STUDIES, Written, of_looks, of_site, site_page
 from small_cells import TINY
 
 TOO_WIDE = """(() => {
@@ -93,7 +93,7 @@ def complaints(browser: chromium.Browser) -> list[str]:
     return told + [f"cut: {each}" for each in browser.value(CUT)]
 
 
-@pytest.mark.parametrize(("kind", "look"), of_looks(KINDS))
+@pytest.mark.parametrize(("kind", "look"), of_looks())
 def test_a_page_fits_and_is_silent(browser: chromium.Browser, pages: Written, kind: str, look: str) -> None:
     browser.look(*LOOKS[look])
     browser.visit(pages.page(kind))
@@ -117,9 +117,9 @@ def test_what_the_keyboard_reaches_is_outlined(browser: chromium.Browser, pages:
     assert len(set(reached)) > 5
 
 
-@pytest.mark.parametrize(("kind", "look"), of_looks(SITE_PAGES, seldom=True))
-def test_a_page_of_the_site_fits_and_is_silent(browser: chromium.Browser, kind: str, look: str) -> None:
-    page = site_page(kind)
+@pytest.mark.parametrize(("kind", "look", "largest"), of_site())
+def test_a_page_of_the_site_fits_and_is_silent(browser: chromium.Browser, kind: str, look: str, largest: bool) -> None:
+    page = site_page(kind, largest)
     browser.look(*LOOKS[look])
     browser.visit(page, "?q=scheduler" if kind == "search" else "")
     assert complaints(browser) == []
