@@ -24,9 +24,7 @@ def test_a_page_has_no_serious_fault(browser: chromium.Browser, pages: Written, 
 
 
 @pytest.mark.parametrize(("kind", "look", "largest"), of_site())
-def test_a_page_of_the_site_has_none(
-    browser: chromium.Browser, kind: str, look: str, largest: bool
-) -> None:
+def test_a_page_of_the_site_has_none(browser: chromium.Browser, kind: str, look: str, largest: bool) -> None:
     page = site_page(kind, largest)
     assert grave_faults(browser, page, look, "?q=scheduler" if kind == "search" else "") == []
 
