@@ -304,9 +304,18 @@ def test_arms_of_python_are_scenarios_and_results_by_name_or_in_a_row() -> None:
     found = airlink.compare([CELL, CELL.with_(name="two")], measure=GOODPUT, others=[], seeds=[1, 2], store=None)
     assert found.labels == ("tiny", "two")
     assert airlink.compare(["tiny.toml", MAX], seeds=[1, 2], store=None).labels == ("tiny", "kind=max_rate")
-    wrong: Mapping[str, object] = {"a": CELL, "b": "max_rate"}
-    with pytest.raises(RequestError, match="arm 'b' is 'max_rate'; it must be a Scenario or a Result"):
+    wrong: Mapping[str, object] = {"a": CELL, "b": 7}
+    with pytest.raises(RequestError, match="arm 'b' is 7; it must be a Scenario or a Result"):
         airlink.compare(wrong, store=None)  # type: ignore[arg-type]
+
+
+def test_a_text_by_its_label_changes_the_scenario_of_the_first_arm() -> None:
+    found = airlink.compare({"a": CELL, "b": f"{MAX}, users=2"}, measure=GOODPUT, others=[], seeds=[1, 2], store=None)
+    assert found.scenarios == {"a": CELL, "b": CELL.with_(**{"scheduler.kind": "max_rate", "users": 2})}
+    with pytest.raises(ScenarioError, match="max_rate: must be written path=value"):
+        airlink.compare({"a": CELL, "b": "max_rate"}, store=None)
+    with pytest.raises(RequestError, match="arm 'b' is 'users=2'; where texts change the first arm, it is a Scenario"):
+        airlink.compare({"b": "users=2", "a": CELL}, store=None)
 
 
 def test_the_command_is_printed_and_stored() -> None:

@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from airlink import campaign, statistics
+from airlink.campaign import in_notebook as _answers_in_notebooks
 from airlink.campaign.answer import Answer, Comparison, Sweep
 from airlink.campaign.compare import compare
 from airlink.campaign.sweep import sweep
@@ -66,6 +67,15 @@ __all__ = [
     "sweep",
 ]
 
+
+def _answer_as_html(answer: Answer) -> str:
+    # Charts and sentences stand above campaigns; they are loaded when a notebook first shows an answer.
+    from airlink.report.in_notebook import of_answer
+
+    return of_answer(answer)
+
+
+_answers_in_notebooks.show_by(_answer_as_html)
 
 if not TYPE_CHECKING:
 

@@ -33,7 +33,7 @@ MOST_NAME = 80
 
 
 def compare(  # noqa: PLR0913 - what a comparison can be asked for
-    arms: Mapping[str, Scenario | Result] | Sequence[Scenario | Result | str],
+    arms: Mapping[str, Scenario | Result | str] | Sequence[Scenario | Result | str],
     *,
     measure: str | Measure | None = None,
     others: Sequence[str | Measure] | None = None,
@@ -56,7 +56,8 @@ def compare(  # noqa: PLR0913 - what a comparison can be asked for
 
     Parameters
     ----------
-    arms : label -> scenario or stored result; or a sequence of them, or of texts as `airlink compare` takes them.
+    arms : label -> scenario, stored result, or a text that changes the first arm's scenario, as
+        "scheduler.kind=max_rate"; or a sequence of scenarios and results, or of texts as `airlink compare` takes them.
     measure : the primary measure, default "cell.goodput_bps".
     others : exploratory measures, default the usual ones.
     baseline : label of the arm that the others are compared with, default the first.

@@ -77,9 +77,12 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
 
 
 def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
-    """The arms that a caller in Python gives: by label, or in a sequence, where texts are read as `read_arms` does."""
+    """The arms that a caller in Python gives: by label, or in a sequence, where texts are read as `read_arms` does.
+
+    A text beside scenarios by their labels changes the scenario of the first one.
+    """
     if isinstance(given, Mapping):
-        named = {str(label): each for label, each in given.items()}
+        named = _changed({str(label): each for label, each in given.items()})
     else:
         texts = [each for each in given if isinstance(each, str)]
         if len(texts) == len(given):
@@ -97,6 +100,19 @@ def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
     results = {label: each for label, each in named.items() if isinstance(each, Result)}
     scenarios = {label: each.scenario if isinstance(each, Result) else each for label, each in named.items()}
     return Arms({label: Arm(scenario) for label, scenario in scenarios.items()}, results)
+
+
+def _changed(named: Mapping[str, Any]) -> dict[str, Any]:
+    """The arms, with the first one's scenario, changed, in the place of each text."""
+    if not any(isinstance(each, str) for each in named.values()):
+        return dict(named)
+    first = next(iter(named.values()))
+    scenario = first.scenario if isinstance(first, Result) else first
+    if not isinstance(scenario, Scenario):
+        raise RequestError(
+            f"arm {next(iter(named))!r} is {first!r}; where texts change the first arm, it is a Scenario"
+        )
+    return {label: scenario.override(split(each)) if isinstance(each, str) else each for label, each in named.items()}
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -13,6 +13,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from airlink.campaign.plan import axis_names, label_of
+from airlink.result.rounding import UNKNOWN as UNKNOWN
+from airlink.result.rounding import decimals_of, end_text, reach_of
+from airlink.result.rounding import interval_text as interval_text
 from airlink.scenario.errors import as_written
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 WIDTH = 80
 GAP = "  "
 INDENT = "  "
-UNKNOWN = "?"
 WIDEST_LABEL = 34
 WIDEST_HEADING = 15
 MOST_FIELDS = 4
@@ -54,33 +56,6 @@ def seeds_text(seeds: Iterable[int]) -> str:
     return ",".join(f"{first}-{last}" if last > first else f"{first}" for first, last in runs)
 
 
-def interval_text(estimate: Estimate, by: float = 1.0) -> str:
-    """A number and its interval, rounded to two digits of the interval.
-
-    An end that is not known, as where more seeds are needed to tell, is a question mark.
-
-    >>> from airlink.result import Estimate
-    >>> interval_text(Estimate(12.345, 11.0, 13.69, 20)), interval_text(Estimate(3.0, 2.9, 3.4, 20))
-    ('12.3 ± 1.3', '3.00 [2.90, 3.40]')
-    >>> interval_text(Estimate(24.0, -math.inf, 49.0, 8)), interval_text(Estimate(math.inf, 8.1, math.inf, 8))
-    ('24 [?, 49]', '? [8.1, ?]')
-    >>> interval_text(Estimate(5.0, -math.inf, math.inf, 1)), interval_text(Estimate(math.nan, 0, 0, 0))
-    ('5 ± ?', '-')
-    """
-    mean, low, high = estimate.mean / by, estimate.low / by, estimate.high / by
-    if math.isnan(mean):
-        return "-"
-    if low == high:
-        return f"{mean:.4g}" + " ± 0" * math.isfinite(mean)
-    reach = _reach(mean, low, high)
-    if not reach:
-        return f"{mean:.4g} ± ?" if math.isfinite(mean) else UNKNOWN
-    decimals = _decimals(max(reach))
-    if math.isclose(mean - low, high - mean, rel_tol=1e-6):
-        return f"{mean:.{decimals}f} ± {high - mean:.{decimals}f}"
-    return f"{_end(mean, decimals)} [{_end(low, decimals)}, {_end(high, decimals)}]"
-
-
 def percent_text(relative: Estimate) -> str:
     """A relative difference and its interval in percent.
 
@@ -93,13 +68,13 @@ def percent_text(relative: Estimate) -> str:
     mean, low, high = (100 * end for end in (relative.mean, relative.low, relative.high))
     if math.isnan(mean):
         return "-"
-    reach = _reach(mean, low, high)
+    reach = reach_of(mean, low, high)
     if not reach:
-        return f"{mean:+.{_decimals(abs(mean))}f} % ± ?" if math.isfinite(mean) else UNKNOWN
+        return f"{mean:+.{decimals_of(abs(mean))}f} % ± ?" if math.isfinite(mean) else UNKNOWN
     if low == high:
         return f"{mean:+.4g} %" if abs(mean) < 1000 else f"{mean:+.0f} %"
-    decimals = _decimals(max(reach))
-    return f"{_end(mean, decimals, '+')} % [{_end(low, decimals, '+')}, {_end(high, decimals, '+')}]"
+    decimals = decimals_of(max(reach))
+    return f"{end_text(mean, decimals, '+')} % [{end_text(low, decimals, '+')}, {end_text(high, decimals, '+')}]"
 
 
 def with_interval(measure: Measure, estimate: Estimate) -> str:
@@ -121,20 +96,6 @@ def change(measure: Measure, difference: Difference) -> str:
 def has_ends(estimate: Estimate) -> bool:
     """Whether an interval has one end at least, or there is no number that it could be of."""
     return math.isnan(estimate.mean) or math.isfinite(estimate.low) or math.isfinite(estimate.high)
-
-
-def _reach(mean: float, low: float, high: float) -> list[float]:
-    """How far the known ends are from the mean; where that is not known, how far from 0."""
-    return [abs(end - mean) if math.isfinite(mean) else abs(end) for end in (low, high) if math.isfinite(end)]
-
-
-def _end(value: float, decimals: int, sign: str = "") -> str:
-    return f"{value:{sign}.{decimals}f}" if math.isfinite(value) else UNKNOWN
-
-
-def _decimals(width: float) -> int:
-    """So many that two digits of a width are shown, and no fewer than none."""
-    return 0 if width <= 0 else min(max(0, 1 - math.floor(math.log10(width))), 9)
 
 
 def _sweep(answer: Answer) -> Iterator[list[str]]:

@@ -121,6 +121,13 @@ class Table(Mapping[str, Column]):
             lines.append(f"and {', '.join(names[SHOWN_COLUMNS:])}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        # Loaded when first needed: only a notebook asks for it.
+        from airlink.engine import html
+
+        return html.document(html.of_table(self))
+
 
 def _frozen(values: ArrayLike) -> Column:
     column = np.asarray(values)

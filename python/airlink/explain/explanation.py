@@ -100,6 +100,13 @@ class FlowExplanation:
         """In words: what held it back and when, what would help and what would not, what it achieved."""
         return sentences.of_flow(self)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        # Loaded when first needed: only a notebook asks for it.
+        from airlink.explain import in_notebook
+
+        return in_notebook.of_flow(self)
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -147,6 +154,12 @@ class Explanation:
     def sentences(self) -> tuple[str, ...]:
         """In words: what held the flows back together, and why the slowest one was slow."""
         return sentences.of_flows(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from airlink.explain import in_notebook
+
+        return in_notebook.of_explanation(self)
 
 
 def explain(

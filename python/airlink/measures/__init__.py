@@ -15,8 +15,8 @@ from airlink.measures.estimates import Found, differences, estimate, found, rema
 from airlink.measures.grammar import measure, measures
 from airlink.measures.measure import Measure
 from airlink.measures.populations import POPULATIONS, Population
-from airlink.measures.units import readable_unit
 from airlink.measures.usual import defaults
+from airlink.tables.units import readable_unit
 
 __all__ = [
     "POPULATIONS",

@@ -55,6 +55,13 @@ class Captures:
         """The same captures, which another folder holds now."""
         return Captures(folder, [replace(cut, file=folder / cut.file.name) for cut in self.cut_short])
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        # Loaded when first needed: only a notebook asks for it.
+        from airlink.result import in_notebook
+
+        return in_notebook.of_captures(self)
+
 
 @contextmanager
 def begun(place: Destination, overwrite: bool) -> Iterator[Path]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from airlink.tables import BY_NAME, SERIES, TABLES, TableInfo
 from airlink.tables.kinds import SEVERAL_SUBCHANNELS
+from airlink.tables.units import rate_unit as rate_unit
 
 KEYS: Mapping[str, str] = {
     "replica": "which run, from 0",
@@ -27,13 +25,6 @@ def meaning_of(table: str, column: str) -> tuple[str, str]:
     """(unit, meaning) of a column; an unknown column has an empty meaning."""
     known = BY_NAME[table].column(column) if table in BY_NAME else None
     return (known.unit, known.text) if known is not None else ("", KEYS.get(column, ""))
-
-
-def rate_unit(rates_bps: ArrayLike) -> tuple[float, str]:
-    """The factor and the name of the unit that the largest of these rates is read best in: one for all of them."""
-    known = np.asarray(rates_bps, dtype=float)
-    highest = float(np.max(known, initial=0.0, where=np.isfinite(known)))
-    return next(((size, unit) for size, unit in ((1e9, "Gb/s"), (1e6, "Mb/s")) if highest >= size), (1e3, "kb/s"))
 
 
 _HEAD = """# What a result holds

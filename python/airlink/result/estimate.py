@@ -93,6 +93,12 @@ class Estimate:
             return f"{self.mean:.4g} +- ?"
         return f"{self.mean:.4g} +- {self.half_width:.2g}"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from airlink.result.rounding import interval_text
+
+        return f"{interval_text(self)} <small>({100 * self.level:g} % interval, {self.n} samples)</small>"
+
 
 def mean_interval(samples: ArrayLike, level: float = 0.95) -> Estimate:
     r"""The mean of independent samples with its Student-t interval.

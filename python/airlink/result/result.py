@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     import xarray
 
 
+class Summary(dict[str, Estimate]):
+    """Numbers by their names, each with its interval."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        # Loaded when first needed: only a notebook asks for it.
+        from airlink.result import in_notebook
+
+        return in_notebook.of_summary(self)
+
+
 class Result:
     """One or several replicas of one scenario.
 
@@ -95,10 +106,10 @@ class Result:
         return self._stacked(rows)
 
     @property
-    def summary(self) -> dict[str, Estimate]:
+    def summary(self) -> Summary:
         """Every number of the cell: mean over replicas and 95 % Student-t interval."""
         numbers = (name for name in self.cell if name not in ("replica", "seed"))
-        return {name: mean_interval(self.cell[name]) for name in numbers}
+        return Summary({name: mean_interval(self.cell[name]) for name in numbers})
 
     def series(self, kind: str, replica: int | None = None) -> Table:
         """A recorded series of one replica or of all.
@@ -189,6 +200,12 @@ class Result:
         state = ", interrupted" if self.interrupted else ""
         state += ", experimental controls" if self.scenario.experimental_controls() else ""
         return f"<Result {name!r}: {len(self.replicas)} replicas, seeds {list(self.seeds)}{state}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from airlink.result import in_notebook
+
+        return in_notebook.of_result(self)
 
     def pieces(self, kind: str, least_rows: int) -> Iterator[Table]:
         """A series in tables of whole replicas, each of at least so many rows: who writes it holds one at a time."""

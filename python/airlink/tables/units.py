@@ -1,13 +1,18 @@
-"""The unit that numbers of a measure are read best in."""
+"""The unit that numbers are read best in."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from airlink.result.columns import rate_unit
-
 BYTES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+
+
+def rate_unit(rates_bps: ArrayLike) -> tuple[float, str]:
+    """The factor and the name of the unit that the largest of these rates is read best in: one for all of them."""
+    known = np.asarray(rates_bps, dtype=float)
+    highest = float(np.max(known, initial=0.0, where=np.isfinite(known)))
+    return next(((size, unit) for size, unit in ((1e9, "Gb/s"), (1e6, "Mb/s")) if highest >= size), (1e3, "kb/s"))
 
 
 def readable_unit(unit: str, values: ArrayLike) -> tuple[float, str]:

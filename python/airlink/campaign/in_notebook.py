@@ -1,0 +1,29 @@
+"""How a notebook shows an answer, as `airlink` says: charts and pages stand above campaigns and are not known here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from airlink.campaign.answer import Answer
+
+Shows = Callable[["Answer"], str]
+
+
+def _as_text(answer: Answer) -> str:
+    return f"<pre>{escape(repr(answer))}</pre>"
+
+
+_shows: list[Shows] = [_as_text]
+
+
+def show_by(shows: Shows) -> None:
+    """Names what makes HTML of an answer; before that it is shown as text."""
+    _shows[-1] = shows
+
+
+def shown(answer: Answer) -> str:
+    """An answer as HTML."""
+    return _shows[-1](answer)
