@@ -25,7 +25,7 @@ from airlink.result.selection import chosen_flow, chosen_replica, flows_of
 MOST_MOMENTS = 10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FlowExplanation:
     """Where the time of one flow went.
 
@@ -100,6 +100,9 @@ class FlowExplanation:
         """In words: what held it back and when, what would help and what would not, what it achieved."""
         return sentences.of_flow(self)
 
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         # Loaded when first needed: only a notebook asks for it.
@@ -108,7 +111,7 @@ class FlowExplanation:
         return in_notebook.of_flow(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Where the time of the flows of one replica went.
 
@@ -154,6 +157,9 @@ class Explanation:
     def sentences(self) -> tuple[str, ...]:
         """In words: what held the flows back together, and why the slowest one was slow."""
         return sentences.of_flows(self)
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -7,6 +7,7 @@ Left out: what the numbers mean, and flows over time (`airlink.plots.flow`, `cel
 """
 
 from airlink.plots.charts.chart import Axis, Band, Chart, Series, Span
+from airlink.plots.charts.comparisons import comparisons
 from airlink.plots.charts.distributions import box, cdf
 from airlink.plots.charts.figure import figure, origin_of
 from airlink.plots.charts.means import bars, comparison, pareto
@@ -24,6 +25,7 @@ __all__ = [
     "box",
     "cdf",
     "comparison",
+    "comparisons",
     "figure",
     "had",
     "joined",
