@@ -27,6 +27,9 @@ FOLDER = Path(__file__).parent.parent / "docs/tutorials"
 NAMES = ("1-first-cell", "2-cell-edge", "3-bufferbloat", "4-slow-user", "5-paper")
 FIRST = NAMES[0]
 MOST_LINES = 15
+WIDEST = 100
+"""Letters of a line that a page of the site shows without scrolling."""
+
 MAIN = "main-figure"
 PATIENCE_S = 600
 
@@ -130,7 +133,10 @@ def test_a_tutorial_is_stored_without_what_it_showed(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tutorial_leads_to_its_figure_in_few_lines(name: str) -> None:
-    assert 0 < lines_to_the_figure(read(name)) <= MOST_LINES
+    notebook = read(name)
+    assert 0 < lines_to_the_figure(notebook) <= MOST_LINES
+    lines = [line for cell in cells(notebook, "code") for line in cell.source.splitlines()]
+    assert max(map(len, lines)) <= WIDEST
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -30,7 +30,7 @@ KEYS = ("replica", "seed")
 
 STYLE = """<style>
 .airlink {max-width: 100%; line-height: 1.4}
-.airlink .wide {overflow-x: auto}
+.airlink .wide {overflow-x: auto; width: 0; min-width: 100%}
 .airlink table {border-collapse: collapse; margin: .5em 0; font-variant-numeric: tabular-nums}
 .airlink caption {text-align: left; padding: .3em 0; font-weight: bold; color: inherit}
 .airlink th, .airlink td {padding: .15em .7em; text-align: right; vertical-align: bottom; white-space: nowrap}
