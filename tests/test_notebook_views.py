@@ -75,6 +75,7 @@ def views(result: Result, answer: airlink.Comparison) -> dict[str, str]:
     """What is shown of each kind of thing."""
     swept = airlink.sweep(CELL, {"users": [1, 2]}, measures=[GOODPUT], seeds=[1, 2], store=None)
     shown = {
+        "scenario": CELL,
         "result": result,
         "users": result.users,
         "series": result.series("limits", 0),
@@ -150,6 +151,13 @@ def test_what_is_not_html_is_escaped() -> None:
     assert NASTY not in labelled._repr_html_()
 
 
+def test_a_scenario_is_named_with_its_fields_behind() -> None:
+    text = CELL.with_(name=NASTY)._repr_html_()
+    assert text.startswith("<details><summary><code>&lt;b onclick=&quot;x&quot;&gt;&amp;</code>: 3 users over 0.25 s<")
+    assert "kind = &quot;round_robin&quot;" in text
+    assert NASTY not in text
+
+
 def test_a_result_says_what_was_run_and_what_came_out(result: Result) -> None:
     text = result._repr_html_()
     assert "3 replicas (seeds 1 to 3) of 8 users over 3 s, measured after 1 s; airlink " in text
@@ -220,6 +228,7 @@ def test_views_are_no_wider_than_a_narrow_page(
         for width in (390, 1280):
             browser.size(width, 900)
             browser.open(page)
+            browser.value("document.querySelectorAll('details').forEach((each) => (each.open = true))")
             assert browser.value("document.documentElement.scrollWidth") <= width, (name, width)
     assert browser.complaints == []
     assert all(url.startswith(("file:", "data:")) for url in browser.fetched)

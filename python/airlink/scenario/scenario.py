@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from html import escape
 from os import PathLike
 from typing import Any
 
@@ -82,6 +83,12 @@ class Scenario(ScenarioFields):
     def to_toml(self) -> str:
         """The scenario as TOML, every field explicit; `from_toml` gives back an equal scenario."""
         return write(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: its name and what it is, with every field folded away."""
+        told = self.description or f"{self.users} users over {self.duration_s:g} s"
+        summary = f"<summary><code>{escape(self.name or 'unnamed')}</code>: {escape(told)}</summary>"
+        return f'<details>{summary}<pre style="overflow-x: auto">{escape(self.to_toml())}</pre></details>'
 
     def to_json(self) -> str:
         """The scenario as the engine takes it: every field explicit, named tables in numbers, infinity "inf".
