@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +12,9 @@ Shows = Callable[["Answer"], str]
 
 
 def _as_text(answer: Answer) -> str:
+    # Loaded when first needed: a run does without.
+    from html import escape
+
     return f"<pre>{escape(repr(answer))}</pre>"
 
 

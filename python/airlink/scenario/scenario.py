@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from os import PathLike
 from typing import Any
 
@@ -86,6 +85,9 @@ class Scenario(ScenarioFields):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: its name and what it is, with every field folded away."""
+        # Loaded when first needed: only a notebook asks for it.
+        from html import escape
+
         told = self.description or f"{self.users} users over {self.duration_s:g} s"
         summary = f"<summary><code>{escape(self.name or 'unnamed')}</code>: {escape(told)}</summary>"
         return f'<details>{summary}<pre style="overflow-x: auto">{escape(self.to_toml())}</pre></details>'
