@@ -106,13 +106,20 @@ def page() -> str:
 def _fields() -> Iterator[str]:
     # Once each: sizes stand below every kind of traffic that has them.
     for path, kind, section in dict.fromkeys(introspection.sections(Scenario)):
-        plain = path.replace("[]", "")
-        table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
-        with_kind = f', kind = "{kind}"' if kind else ""
-        # Without examples in Python.
-        meaning = (section.__doc__ or "").split("Raises")[0].split(">>>")[0]
-        yield f"\n### {table}{with_kind}\n\n{' '.join(meaning.split())}\n"
+        yield f"\n### {heading(path, kind)}\n\n{meaning(section)}\n"
         yield from _table(section)
+
+
+def heading(path: str, kind: str) -> str:
+    """A table as a heading names it: ``[channel.fading]`, kind = "jakes"``."""
+    plain = path.replace("[]", "")
+    table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
+    return table + (f', kind = "{kind}"' if kind else "")
+
+
+def meaning(section: type[Section]) -> str:
+    """What a table is about, without examples in Python."""
+    return " ".join((section.__doc__ or "").split("Raises")[0].split(">>>")[0].split())
 
 
 def _table(section: type[Section]) -> Iterator[str]:
@@ -123,19 +130,21 @@ def _table(section: type[Section]) -> Iterator[str]:
 
 
 def _row(name: str, info: FieldInfo) -> str:
-    required = info.is_required()
-    default = "*required*" if required else f"`{_default(info)}`"
-    if name == "kind" and introspection.allowed(info).count('"') == 2:
-        default = "*required*"
     cells = (
         f"`{name}`",
         info.description or "",
         introspection.extra(info, "unit"),
         introspection.allowed(info),
-        default,
+        default_of(name, info),
         introspection.extra(info, "source"),
     )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def default_of(name: str, info: FieldInfo) -> str:
+    """A field's default as Markdown; a `kind` must be written, although the class knows its own."""
+    is_kind_of_table = name == "kind" and introspection.allowed(info).count('"') == 2
+    return "*required*" if info.is_required() or is_kind_of_table else f"`{_default(info)}`"
 
 
 def _default(info: FieldInfo) -> str:

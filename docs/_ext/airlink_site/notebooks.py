@@ -1,0 +1,34 @@
+"""Which tutorials a build executes, and where it keeps what came out of them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import airlink
+
+DOCS = Path(__file__).parents[2]
+CHOICES = ("all", "first", "none")
+
+
+def tutorials(docs: Path = DOCS) -> list[str]:
+    """The notebooks as paths in docs/, in their order."""
+    return [f"tutorials/{path.name}" for path in sorted((docs / "tutorials").glob("*.ipynb"))]
+
+
+def left_out(choice: str) -> list[str]:
+    """The notebooks that are shown without being executed."""
+    if choice not in CHOICES:
+        raise ValueError(f"AIRLINK_SITE_NOTEBOOKS is {choice!r}; it can be {', '.join(CHOICES)}")
+    found = tutorials()
+    return {"all": [], "first": found[1:], "none": found}[choice]
+
+
+def cache() -> str:
+    """The folder for outputs of notebooks, another one for another airlink: they are executed anew then."""
+    package = Path(airlink.__file__).parent
+    files = sorted(path for path in package.rglob("*") if path.suffix in {".py", ".so", ".toml"})
+    sources = hashlib.sha256()
+    for path in files:
+        sources.update(path.read_bytes())
+    return str(DOCS.parent / "target/site-notebooks" / sources.hexdigest()[:16])
