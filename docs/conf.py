@@ -1,6 +1,6 @@
 """How Sphinx makes the site of docs/ (`make site`): what it may use, how it looks, and where generated pages come from.
 
-The pages that are made by the build come from `_ext/airlink_site`. Nothing is fetched: fonts, scripts and pictures are
+`_ext/airlink_site` gathers and generates the pages. Nothing is fetched: fonts, scripts and pictures are
 files of the site. `AIRLINK_SITE_NOTEBOOKS` says which tutorials are executed: all (the default), first, or none.
 """
 
@@ -25,7 +25,7 @@ extensions = [
     "myst_nb",
     "airlink_site",
 ]
-exclude_patterns = ["README.md", "scenario.md", "_ext", "_static", "_templates", "**/.ipynb_checkpoints"]
+exclude_patterns = ["**/.ipynb_checkpoints"]
 nitpicky = True
 # Types of other packages, whose pages are not here, and those of ours that callers get but never name.
 nitpick_ignore_regex = [

@@ -11,7 +11,7 @@ from airlink.cli import app
 from airlink.cli.commands import GROUPS
 from airlink_site.written import Pages
 
-FOLDER = "commands"
+FOLDER = "reference/commands"
 
 
 def write(pages: Pages) -> None:

@@ -17,7 +17,7 @@ from airlink.scenario.page import default_of, heading, meaning, page
 from airlink_site.markdown import parts, slug
 from airlink_site.written import Pages
 
-FOLDER = "scenario"
+FOLDER = "reference/scenario"
 ALL_FIELDS = "all-fields"
 Table = tuple[str, str, type[Section]]
 
@@ -102,7 +102,7 @@ def page_of(path: str) -> str:
 
 
 def places() -> dict[str, str]:
-    """Where each anchor of docs/scenario.md is on the site, as `page.md#anchor` in docs/reference/scenario."""
+    """Where each anchor of docs/scenario.md is on the site, as `page.md#anchor` in their folder."""
     found = {slug(words): f"{each.name}.md#{slug(words)}" for each in PAGES for words in each.texts}
     for name, held in tables().items():
         for path, kind, _ in held:

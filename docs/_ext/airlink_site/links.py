@@ -33,12 +33,12 @@ def repository(root: Path = project_pages.ROOT) -> str:
     return str(told["project"]["urls"]["Repository"])
 
 
-def for_site(text: str, page: str, docs: Path) -> str:
+def for_site(text: str, page: str, root: Path = project_pages.ROOT) -> str:
     """A page's text with its links changed; `page` is its path in docs/, without suffix."""
     here = origin(page)
 
     def changed(link: re.Match[str]) -> str:
-        return target(link[1], here, f"docs/{page}", docs.parent)
+        return target(link[1], here, f"docs/{page}", root)
 
     return "".join(LINK.sub(changed, line) if is_text else line for is_text, line in outside_code(text))
 
@@ -66,7 +66,7 @@ def place(named: str, anchor: str, root: Path) -> tuple[str, str]:
     """The file of the site for a file of the repository, and the anchor there; the path is empty where there is none."""
     if named == FIELDS:
         page, _, there = field_pages.places().get(anchor, "index.md").partition("#")
-        return f"docs/reference/{field_pages.FOLDER}/{page}", there
+        return f"docs/{field_pages.FOLDER}/{page}", there
     if named in project_pages.places():
         return f"docs/{project_pages.places()[named]}", anchor
     if named in FRONT:

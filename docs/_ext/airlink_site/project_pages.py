@@ -14,15 +14,15 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-FOLDER = "project"
+FOLDER = "reference/project"
 ROOT = Path(__file__).parents[3]
 FILES = ("README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "STYLE", "SECURITY")
-REFERENCES = f"reference/{FOLDER}/references.md"
+REFERENCES = f"{FOLDER}/references.md"
 
 
 def places() -> dict[str, str]:
     """Where files of the repository are on the site, as paths in docs/."""
-    found = {f"{name}.md": f"reference/{FOLDER}/{name.lower()}.md" for name in FILES}
+    found = {f"{name}.md": f"{FOLDER}/{name.lower()}.md" for name in FILES}
     return {**found, "docs/references.toml": REFERENCES}
 
 

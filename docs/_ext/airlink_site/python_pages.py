@@ -18,7 +18,7 @@ from airlink_site import constants
 from airlink_site.project_pages import ROOT
 from airlink_site.written import Pages
 
-FOLDER = "python"
+FOLDER = "reference/python"
 LISTED = re.compile(r"Public modules of `airlink`: (.+?)\. What their", re.DOTALL)
 DESCRIBED = ("Parameters", "Attributes", "Raises", "Warns", "Fields")
 """Sections of a docstring whose entries are `name : meaning`."""

@@ -19,7 +19,7 @@ MODULES = ("airlink.scenario.sections.", "airlink.scenario.methods.")
 def places() -> dict[str, tuple[str, str]]:
     """Page and anchor of each class of tables, by its name."""
     return {
-        section.__name__: (f"reference/{field_pages.FOLDER}/{page}", slug(heading(path, kind)))
+        section.__name__: (f"{field_pages.FOLDER}/{page}", slug(heading(path, kind)))
         for page, held in reversed(field_pages.tables().items())
         for path, kind, section in reversed(held)
     }

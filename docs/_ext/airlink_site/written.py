@@ -1,22 +1,28 @@
-"""The folder of generated pages: a page is written when its text has changed, so that Sphinx reads no other anew."""
+"""The folder that Sphinx reads: the pages of docs/ and the generated ones beside them.
+
+A file is written when its content has changed, so that Sphinx reads no other anew. Pages are not generated in docs/, where
+everything is kept by hand.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
-FOLDERS = ("scenario", "commands", "python", "project")
-"""Of docs/reference: what is in them is generated, and git ignores it."""
+NO_PAGES = ("_ext", "_static", "_templates", "conf.py", "README.md", "scenario.md")
+"""In docs/: what makes the site, the list of pages for a forge, and all fields in one piece."""
+KEPT = "gallery/pictures"
+"""Pictures, which a build of their own makes and removes."""
 
 
 @dataclass
 class Pages:
-    """Generated pages below a folder.
+    """The files of a folder, in which no other will be.
 
     Attributes
     ----------
-    folder : docs/reference.
-    names : the pages written so far, as paths in the folder.
+    folder : where they are.
+    names : the files written so far, as paths in the folder.
     """
 
     folder: Path
@@ -24,16 +30,29 @@ class Pages:
 
     def write(self, name: str, text: str) -> None:
         """Writes a page, if it differs from what is there."""
+        self.write_bytes(name, (text.rstrip("\n") + "\n").encode())
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Writes a file, if it differs from what is there."""
         self.names.add(name)
         path = self.folder / name
-        text = text.rstrip("\n") + "\n"
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        if not path.is_file() or path.read_bytes() != content:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(content)
+
+    def copy(self, docs: Path) -> None:
+        """Takes the pages of docs/ and what they show."""
+        for path in sorted(docs.rglob("*")):
+            name = path.relative_to(docs).as_posix()
+            is_page = not any(name == other or name.startswith(f"{other}/") for other in (*NO_PAGES, KEPT))
+            if path.is_file() and is_page and path.suffix != ".py" and not any(
+                part.startswith(".") or part == "__pycache__" for part in path.relative_to(docs).parts
+            ):
+                self.write_bytes(name, path.read_bytes())
 
     def remove_others(self) -> None:
-        """Removes pages of an earlier build that are made no more."""
-        for folder in FOLDERS:
-            for path in sorted((self.folder / folder).rglob("*")):
-                if path.is_file() and str(path.relative_to(self.folder)) not in self.names:
-                    path.unlink()
+        """Removes what an earlier build left and this one did not write."""
+        for path in sorted(self.folder.rglob("*")):
+            name = path.relative_to(self.folder).as_posix()
+            if path.is_file() and name not in self.names and not name.startswith(f"{KEPT}/"):
+                path.unlink()
