@@ -17,7 +17,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs deny workflows lowest \
+.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs site deny workflows lowest \
   lowest-rust lowest-python clean FORCE
 
 help:  ## this list
@@ -86,6 +86,10 @@ docs: generate  ## writes docs/{scenario,results,rules}.md and the tables of doc
 	PYTHONPATH=tests $(BIN)/python -m validation.coverage.page
 	PYTHONPATH=tests $(BIN)/python tests/explain_page.py
 
+# Which tutorials are executed: AIRLINK_SITE_NOTEBOOKS=all, first or none. Fewer than all also means one picture of the gallery.
+site: $(VENV)/.site-tools  ## the site of docs/, offline: target/site/index.html (AIRLINK_SITE_NOTEBOOKS=all, first or none)
+	$(BIN)/python docs/build_site.py
+
 # DENY="licenses bans sources" needs no list of advisories from the network.
 deny:  ## cargo deny: advisories, licences, versions and sources of the Rust dependencies
 	cargo deny --locked check $(DENY)
@@ -136,6 +140,10 @@ $(VENV)/.installed: $(VENV)/.made $(VENV)/.sources $(SOURCES)
 
 $(VENV)/.test-tools: $(VENV)/.installed pyproject.toml
 	$(BIN)/python -m pip install -q --group test
+	@touch $@
+
+$(VENV)/.site-tools: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install -q --group docs
 	@touch $@
 
 FORCE:

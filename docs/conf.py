@@ -60,6 +60,7 @@ html_title = "airlink"
 html_static_path = ["_static"]
 html_css_files = ["airlink.css"]
 html_js_files = [("airlink.js", {"defer": "defer"})]
+html_search_scorer = str(Path(__file__).parent / "_static/scorer.js")
 html_favicon = "_static/mark.svg"
 html_math_renderer = "mathml"
 html_copy_source = False
@@ -73,7 +74,7 @@ html_theme_options = {
     "footer_icons": [],
     "top_of_page_buttons": [],
 }
-pygments_style = "friendly"
-pygments_dark_style = "github-dark"
+pygments_style = "airlink_site.colours.Light"
+pygments_dark_style = "airlink_site.colours.Dark"
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True

@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connects the parts with Sphinx."""
-    app.add_object_type(
-        "field", "field", "%s; field of a scenario", field_objects.parse, objname="field of a scenario"
-    )
+    app.add_object_type("field", "field", "%s; field of a scenario", field_objects.parse, objname="field of a scenario")
     formulas.setup(app)
     app.connect("source-read", rewritten)
     app.connect("missing-reference", section_links.resolved)
     app.connect("autodoc-process-docstring", python_pages.docstring)
+    app.connect("html-page-context", python_pages.signatures)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -30,4 +29,5 @@ def rewritten(app: Sphinx, page: str, source: list[str]) -> None:
     """Gives a page links that lead somewhere on the site, and the pages below it."""
     folder = Path(app.srcdir)
     text = front.with_pictures(source[0], folder) if page == "index" else source[0]
-    source[0] = links.for_site(text, page) + tree.below(page, text, folder)
+    text = links.for_site(text, page)
+    source[0] = text + tree.below(page, text, folder)

@@ -1,4 +1,4 @@
-"""A page for each command of `airlink`: usage, what it does, examples, arguments and options, as its `--help` has them."""
+"""A page for each command of `airlink`: usage, what it does, examples, arguments, options, as in its `--help`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def visible(command: Any) -> dict[str, Any]:
 
 def paragraphs(help_text: str) -> tuple[list[str], list[str]]:
     """What a command says of itself, and its examples."""
-    said, examples = [], []
+    said: list[str] = []
+    examples: list[str] = []
     for paragraph in (help_text or "").replace("\b", "").strip().split("\n\n"):
         (examples if paragraph.startswith("airlink ") else said).append(paragraph)
     return said, examples

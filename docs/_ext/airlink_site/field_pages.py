@@ -68,9 +68,7 @@ PAGES = (
         ("Wired bottleneck", "Impairments"),
     ),
     FieldPage("flows", "Flows", "what is sent, when, over which wires", ("flows",), ("Flows and wires",)),
-    FieldPage(
-        "tcp", "TCP", "profile, congestion control, timers, rules", ("flows.tcp",), ("TCP", "Profiles of TCP")
-    ),
+    FieldPage("tcp", "TCP", "profile, congestion control, timers, rules", ("flows.tcp",), ("TCP", "Profiles of TCP")),
     FieldPage("experimental", "Experimental", "controls that no network could run", ("experimental",)),
 )
 
@@ -96,7 +94,10 @@ def tables() -> dict[str, list[Table]]:
 def page_of(path: str) -> str:
     """The name of the page with the table at `path`: that of the longest path which leads to it."""
     fits = [
-        (len(start), each.name) for each in PAGES for start in each.paths if f"{path}.".startswith(f"{start}.") or not start
+        (len(start), each.name)
+        for each in PAGES
+        for start in each.paths
+        if f"{path}.".startswith(f"{start}.") or not start
     ]
     return max(fits)[1] if path else PAGES[0].name
 
@@ -168,7 +169,5 @@ def _all_fields(by_page: dict[str, list[Table]]) -> Iterator[str]:
     for each in PAGES:
         yield f"## {each.title}\n"
         for path, kind, section in by_page[each.name]:
-            names = (
-                f"{{field}}`{name} <{full_name(path, kind, name)}>`" for name in introspection.fields(section)
-            )
+            names = (f"{{field}}`{name} <{full_name(path, kind, name)}>`" for name in introspection.fields(section))
             yield f"{heading(path, kind)}\n: {' · '.join(names)}\n"

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 
-from airlink_site import field_pages, project_pages
+from airlink_site import command_pages, field_pages, project_pages, python_pages
 from airlink_site.markdown import outside_code
 
 if sys.version_info >= (3, 11):
@@ -22,7 +22,13 @@ else:
 
 LINK = re.compile(r"(?<=\]\()([^()\s\\]+)(?=\)|\s)")
 FIELDS = "docs/scenario.md"
-FRONT = {"docs/README.md": "docs/index.md", "docs": "docs/index.md"}
+OTHERS = {
+    "docs/README.md": "docs/index.md",
+    "docs": "docs/index.md",
+    "python/airlink/cli": f"docs/{command_pages.FOLDER}/index.md",
+    "python/airlink": f"docs/{python_pages.FOLDER}/index.md",
+}
+"""Files and folders that are something else on the site."""
 PAGE_SUFFIXES = {".md", ".ipynb", ".rst"}
 
 
@@ -63,14 +69,14 @@ def target(link: str, here: str, page: str, root: Path) -> str:
 
 
 def place(named: str, anchor: str, root: Path) -> tuple[str, str]:
-    """The file of the site for a file of the repository, and the anchor there; the path is empty where there is none."""
+    """The file of the site for a file of the repository, and the anchor there; no path where there is none."""
     if named == FIELDS:
         page, _, there = field_pages.places().get(anchor, "index.md").partition("#")
         return f"docs/{field_pages.FOLDER}/{page}", there
     if named in project_pages.places():
         return f"docs/{project_pages.places()[named]}", anchor
-    if named in FRONT:
-        return FRONT[named], anchor
+    if named in OTHERS:
+        return OTHERS[named], anchor
     if not named.startswith("docs/"):
         return "", anchor
     if (root / named).is_dir():

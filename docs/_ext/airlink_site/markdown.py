@@ -28,7 +28,7 @@ def headings(text: str) -> Iterator[tuple[int, int, str]]:
 def parts(text: str) -> dict[str, str]:
     """The text below each heading, up to the next one of the same level or above."""
     lines, marks = text.splitlines(), list(headings(text))
-    found = {}
+    found: dict[str, str] = {}
     for place, (start, level, words) in enumerate(marks):
         end = next((line for line, other, _ in marks[place + 1 :] if other <= level), len(lines))
         found.setdefault(words, "\n".join(lines[start + 1 : end]).strip())
@@ -44,10 +44,3 @@ def outside_code(text: str) -> Iterator[tuple[bool, str]]:
         if mark and is_fence:
             fence = "" if fence else mark[1]
         yield not fence and not is_fence, line
-
-
-def below(path_from: str, path_to: str) -> str:
-    """A link from one page to another, both as paths in docs/."""
-    from posixpath import dirname, relpath
-
-    return relpath(path_to, dirname(path_from) or ".")

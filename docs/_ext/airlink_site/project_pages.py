@@ -49,7 +49,8 @@ def _references() -> Iterator[str]:
     yield "## RFCs\n"
     for number, entry in rfcs.items():
         later = " or ".join(f"RFC {successor}" for successor in entry.get("obsoleted_by", []))
-        yield f"({key_slug(f'rfc{number}')})=\nRFC {number}\n: {_entry(entry)}{f' Obsolete: {later}.' if later else ''}\n"
+        obsolete = f" Obsolete: {later}." if later else ""
+        yield f"({key_slug(f'rfc{number}')})=\nRFC {number}\n: {_entry(entry)}{obsolete}\n"
 
 
 def _entry(entry: dict[str, Any]) -> str:

@@ -23,6 +23,8 @@ LISTED = re.compile(r"Public modules of `airlink`: (.+?)\. What their", re.DOTAL
 DESCRIBED = ("Parameters", "Attributes", "Raises", "Warns", "Fields")
 """Sections of a docstring whose entries are `name : meaning`."""
 ENTRY = re.compile(r"(\*{0,2}[\w.]+(?:, \*{0,2}[\w.]+)*) : (.*)")
+PARAMETER = '<dd><em class="sig-param">'
+PARAMETERS = re.compile(r'<dl>(\s*<dd role="none"><em class="sig-param">)')
 UNDERLINE = re.compile(r"-{3,}")
 OTHERS = ("Returns", "Yields", "References", "Examples", "Notes")
 
@@ -103,7 +105,7 @@ def _page(module: str, described: dict[str, str]) -> Iterator[str]:
 
 def _object(name: str, value: Any) -> Iterator[str]:
     if inspect.isclass(value):
-        yield f".. autoclass:: {name}\n   :members:\n   :show-inheritance:\n"
+        yield f".. autoclass:: {name}\n   :members:\n"
     elif inspect.isroutine(value):
         yield f".. autofunction:: {name}\n"
     else:
@@ -114,6 +116,13 @@ def docstring(_app: Any, what: str, name: str, _value: Any, _options: Any, lines
     """Turns a docstring's sections into lists, in place; a constant has the text below its assignment."""
     found = constants.text_of(name).splitlines() if what == "data" else lines
     lines[:] = list(in_sections(found))
+
+
+def signatures(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Says of a signature over several lines that it is no list of definitions, which its markup would be."""
+    if "body" in context:
+        body = context["body"].replace(PARAMETER, PARAMETER.replace("<dd>", '<dd role="none">'))
+        context["body"] = PARAMETERS.sub(r'<dl role="none">\1', body)
 
 
 def in_sections(lines: list[str]) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from airlink.scenario.page import heading
 from airlink_site import field_pages
 from airlink_site.markdown import slug
-from airlink.scenario.page import heading
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -25,7 +25,7 @@ def places() -> dict[str, tuple[str, str]]:
     }
 
 
-def resolved(app: Sphinx, env: Any, node: Any, content: Any) -> Any:
+def resolved(app: Sphinx, _env: Any, node: Any, content: Any) -> Any:
     """A reference to such a class; None for all others."""
     from docutils import nodes
 

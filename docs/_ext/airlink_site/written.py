@@ -1,6 +1,6 @@
 """The folder that Sphinx reads: the pages of docs/ and the generated ones beside them.
 
-A file is written when its content has changed, so that Sphinx reads no other anew. Pages are not generated in docs/, where
+A file is written when its content has changed, so that Sphinx reads no other anew. Nothing is generated in docs/, where
 everything is kept by hand.
 """
 
@@ -45,8 +45,11 @@ class Pages:
         for path in sorted(docs.rglob("*")):
             name = path.relative_to(docs).as_posix()
             is_page = not any(name == other or name.startswith(f"{other}/") for other in (*NO_PAGES, KEPT))
-            if path.is_file() and is_page and path.suffix != ".py" and not any(
-                part.startswith(".") or part == "__pycache__" for part in path.relative_to(docs).parts
+            if (
+                path.is_file()
+                and is_page
+                and path.suffix != ".py"
+                and not any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(docs).parts)
             ):
                 self.write_bytes(name, path.read_bytes())
 
