@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from airlink_site import field_objects, formulas, front, links, python_pages, section_links, tree
 
@@ -22,7 +23,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("missing-reference", section_links.resolved)
     app.connect("autodoc-process-docstring", python_pages.docstring)
     app.connect("html-page-context", python_pages.signatures)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1", "env_version": _state(), "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _state() -> int:
+    """A number for these sources: another one makes Sphinx read all pages anew."""
+    return crc32(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
 
 
 def rewritten(app: Sphinx, page: str, source: list[str]) -> None:

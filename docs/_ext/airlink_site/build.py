@@ -10,6 +10,8 @@ from airlink_site import command_pages, field_pages, front, notebooks, project_p
 from airlink_site.written import KEPT, Pages
 
 ROOT = project_pages.ROOT
+BUILT = ".built"
+"""A file of the site that is as old as the last build without a warning."""
 STRICT = ("-W", "--keep-going", "-q")
 """A warning fails the build, after all of them are shown."""
 
@@ -57,4 +59,7 @@ def site(out: Path, folder: Path, choice: str) -> int:
     # Pictures that this build leaves out are missed by the gallery's page.
     leave_out = () if choice == "all" else ("-D", "suppress_warnings=image.not_readable")
     places = ("-c", ROOT / "docs", "-d", folder.parent / f"{folder.name}-read", folder, out)
-    return build_main([*STRICT, *leave_out, "-j", "auto", *map(str, places)])
+    code = build_main([*STRICT, *leave_out, "-j", "auto", *map(str, places)])
+    if code == 0:
+        (out / BUILT).touch()
+    return code

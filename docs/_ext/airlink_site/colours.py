@@ -35,6 +35,6 @@ LIGHT_GROUND, DARK_GROUND = "#f4f7f8", "#1b2326"
 LIGHT = _styles("#1f2a2e", "#55646a", "#0b6b74", "#6b3fa0", "#8f4a00")
 DARK = _styles("#dde6e9", "#9fb0b6", "#5cc8d2", "#c3a9f5", "#f0b26b")
 
-Light: Any = type("Light", (Style,), {"background_color": LIGHT_GROUND, "styles": LIGHT})
-Dark: Any = type("Dark", (Style,), {"background_color": DARK_GROUND, "styles": DARK})
+Light: Any = type("Light", (Style,), {"background_color": LIGHT_GROUND, "styles": dict(LIGHT)})
+Dark: Any = type("Dark", (Style,), {"background_color": DARK_GROUND, "styles": dict(DARK)})
 """As Pygments takes them."""
