@@ -37,6 +37,7 @@ nitpick_ignore_regex = [
     ("py:class", r"airlink\.result\.(atomic_write\.Destination|captures\.Captures)"),
 ]
 default_role = "code"
+smartquotes = False
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 4
@@ -65,6 +66,7 @@ html_favicon = "_static/mark.svg"
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 # A page opened as a file may not read other files, which is how a search would show what is around a word.
 html_show_search_summary = False
 html_theme_options = {

@@ -74,6 +74,7 @@ def below(page: str, text: str, docs: Path) -> str:
     if not names or "{toctree}" in text:
         return ""
     entries = "\n".join(relpath(name, dirname(page) or ".") for name in names)
+    entries += "\nIndex </genindex>" if page == REFERENCE else ""
     return f"\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
 
 
