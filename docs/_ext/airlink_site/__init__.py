@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from airlink_site import field_objects, formulas, front, links, python_pages, section_links, tree
+from airlink_site import field_objects, formulas, front, links, notebooks, python_pages, section_links, tree
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -22,7 +22,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", rewritten)
     app.connect("missing-reference", section_links.resolved)
     app.connect("autodoc-process-docstring", python_pages.docstring)
+    app.connect("autodoc-skip-member", python_pages.is_skipped)
     app.connect("html-page-context", python_pages.signatures)
+    app.connect("html-page-context", notebooks.with_download)
     return {"version": "1", "env_version": _state(), "parallel_read_safe": True, "parallel_write_safe": True}
 
 

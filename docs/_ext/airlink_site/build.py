@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
+from typing import Any
 
 from airlink_site import command_pages, field_pages, front, notebooks, project_pages, python_pages
 from airlink_site.written import KEPT, Pages
@@ -16,27 +17,28 @@ STRICT = ("-W", "--keep-going", "-q")
 """A warning fails the build, after all of them are shown."""
 
 
-def gather(folder: Path) -> None:
-    """Fills the folder that Sphinx reads."""
+def gather(folder: Path, only: str | None = None) -> None:
+    """Fills the folder that Sphinx reads; with one picture of the gallery, or with all."""
     pages = Pages(folder)
     pages.copy(ROOT / "docs")
     for source in (field_pages, command_pages, python_pages, project_pages):
         source.write(pages)
+    if (maker := gallery()) is not None:
+        shown = [entry for entry in maker.entries() if only in (None, entry.name)]
+        pages.write("gallery/index.md", maker.index(maker.INDEX.read_text(encoding="utf-8"), shown))
     pages.remove_others()
 
 
-def draw(folder: Path, only: str | None) -> None:
-    """Makes the pictures of the gallery, or one of them."""
+def gallery() -> Any:
+    """What makes the pictures of the gallery: docs/gallery/build.py; None where there is none."""
     maker = ROOT / "docs/gallery/build.py"
-    if not maker.is_file():
-        return
-    spec = importlib.util.spec_from_file_location("gallery_build", maker)
-    assert spec is not None
-    assert spec.loader is not None
+    spec = importlib.util.spec_from_file_location("gallery_build", maker) if maker.is_file() else None
+    if spec is None or spec.loader is None:
+        return None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    module.build(folder / KEPT, only)
+    return module
 
 
 def site(out: Path, folder: Path, choice: str) -> int:
@@ -54,12 +56,13 @@ def site(out: Path, folder: Path, choice: str) -> int:
     from sphinx.cmd.build import build_main
 
     notebooks.left_out(choice)
-    gather(folder)
-    draw(folder, None if choice == "all" else front.PICTURE)
-    # Pictures that this build leaves out are missed by the gallery's page.
-    leave_out = () if choice == "all" else ("-D", "suppress_warnings=image.not_readable")
-    places = ("-c", ROOT / "docs", "-d", folder.parent / f"{folder.name}-read", folder, out)
-    code = build_main([*STRICT, *leave_out, "-j", "auto", *map(str, places)])
+    only = None if choice == "all" else front.PICTURE
+    if (maker := gallery()) is not None:
+        maker.build(folder / KEPT, only)
+    gather(folder, only)
+    places = ("-c", ROOT / "docs", "-d", folder.with_name(f"{folder.name}-read"), folder, out)
+    code = build_main([*STRICT, "-j", "auto", *map(str, places)])
     if code == 0:
+        notebooks.copied(out)
         (out / BUILT).touch()
     return code

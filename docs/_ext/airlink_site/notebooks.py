@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
+from typing import Any
 
 import airlink
 
@@ -22,6 +24,21 @@ def left_out(choice: str) -> list[str]:
         raise ValueError(f"AIRLINK_SITE_NOTEBOOKS is {choice!r}; it can be {', '.join(CHOICES)}")
     found = tutorials()
     return {"all": [], "first": found[1:], "none": found}[choice]
+
+
+def with_download(_app: Any, page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Offers the notebook at the head of its page."""
+    file = f"{page}.ipynb"
+    if file in tutorials() and "body" in context:
+        name = Path(file).name
+        link = f'<p class="download"><a href="{name}" download>Download this notebook</a> ({name})</p>'
+        context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
+
+
+def copied(out: Path) -> None:
+    """Puts the notebooks beside their pages."""
+    for name in tutorials():
+        shutil.copyfile(DOCS / name, out / name)
 
 
 def cache() -> str:

@@ -118,6 +118,13 @@ def docstring(_app: Any, what: str, name: str, _value: Any, _options: Any, lines
     lines[:] = list(in_sections(found))
 
 
+def is_skipped(_app: Any, _what: str, _name: str, value: Any, skip: bool, _options: Any) -> bool | None:
+    """Whether a member is left out: also what a class has of another package. None leaves it to Sphinx."""
+    source = getattr(value, "__module__", None) or ""
+    is_others = inspect.isroutine(value) and not source.startswith("airlink")
+    return True if skip or is_others else None
+
+
 def signatures(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
     """Says of a signature over several lines that it is no list of definitions, which its markup would be."""
     if "body" in context:

@@ -9,7 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-NO_PAGES = ("_ext", "_static", "_templates", "conf.py", "README.md", "scenario.md")
+NO_PAGES = (
+    "_ext",
+    "_static",
+    "_templates",
+    "build_site.py",
+    "conf.py",
+    "gallery/build.py",
+    "gallery/gallery.toml",
+    "README.md",
+    "scenario.md",
+)
 """In docs/: what makes the site, the list of pages for a forge, and all fields in one piece."""
 KEPT = "gallery/pictures"
 """Pictures, which a build of their own makes and removes."""
@@ -43,15 +53,11 @@ class Pages:
     def copy(self, docs: Path) -> None:
         """Takes the pages of docs/ and what they show."""
         for path in sorted(docs.rglob("*")):
-            name = path.relative_to(docs).as_posix()
-            is_page = not any(name == other or name.startswith(f"{other}/") for other in (*NO_PAGES, KEPT))
-            if (
-                path.is_file()
-                and is_page
-                and path.suffix != ".py"
-                and not any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(docs).parts)
-            ):
-                self.write_bytes(name, path.read_bytes())
+            name = path.relative_to(docs)
+            is_page = not any(name.is_relative_to(other) for other in (*NO_PAGES, KEPT))
+            is_hidden = any(part.startswith(".") or part == "__pycache__" for part in name.parts)
+            if path.is_file() and is_page and not is_hidden:
+                self.write_bytes(name.as_posix(), path.read_bytes())
 
     def remove_others(self) -> None:
         """Removes what an earlier build left and this one did not write."""
