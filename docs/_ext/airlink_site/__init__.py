@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from airlink_site import field_objects, formulas, front, links, notebooks, python_pages, section_links, tree
+from airlink_site import (
+    cross_links,
+    field_objects,
+    formulas,
+    front,
+    links,
+    notebooks,
+    python_pages,
+    section_links,
+    tree,
+)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -21,6 +31,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     formulas.setup(app)
     app.connect("source-read", rewritten)
     app.connect("missing-reference", section_links.resolved)
+    app.connect("doctree-resolved", cross_links.linked)
     app.connect("autodoc-process-docstring", python_pages.docstring)
     app.connect("autodoc-skip-member", python_pages.is_skipped)
     app.connect("html-page-context", python_pages.signatures)

@@ -30,12 +30,17 @@ def write(pages: Pages) -> None:
     """Writes the pages; their links are changed when Sphinx reads them."""
     for name in FILES:
         pages.write(f"{FOLDER}/{name.lower()}.md", (ROOT / f"{name}.md").read_text(encoding="utf-8"))
-    pages.write(f"{FOLDER}/references.md", "\n".join(_references()))
+    pages.write(f"{FOLDER}/references.md", references())
 
 
 def key_slug(key: str) -> str:
     """The anchor of a reference."""
     return f"reference-{key.lower()}"
+
+
+def references() -> str:
+    """The page of all references."""
+    return "\n".join(_references())
 
 
 def _references() -> Iterator[str]:
