@@ -215,6 +215,16 @@ def test_every_link_of_the_site_leads_somewhere(site: Path) -> None:
     assert dead == []
 
 
+def test_a_key_an_rfc_and_a_field_lead_to_what_they_name(site: Path) -> None:
+    linked = {link for page in sorted(site.glob("models/*.html")) for link in parsed(page)[1]}
+    for leads_to in (
+        "../reference/project/references.html#reference-klein04",
+        "../reference/project/references.html#reference-rfc8289",
+        "../reference/scenario/queue.html#field-queue.limit_packets",
+    ):
+        assert leads_to in linked
+
+
 def test_the_site_loads_nothing_from_a_network(site: Path) -> None:
     loads = re.compile(r"<(?:script|link|img|source|iframe|audio|video)\b[^>]*(?:https?:)?//[^>]*>")
     fetches = re.compile(r"@import[^;]*//|url\(\s*['\"]?(?:https?:)?//")
