@@ -31,6 +31,7 @@ from airlink_site.markdown import headings, slug  # noqa: E402
 
 SHOWN = (
     "index.html",
+    "genindex.html",
     "glossary.html",
     "results.html",
     "models/scheduler.html",
