@@ -26,7 +26,7 @@ DOCS, SITE = ROOT / "docs", ROOT / "target/site"
 sys.path.insert(0, str(DOCS / "_ext"))
 
 from airlink_site import command_pages, constants, field_pages, formulas, links, python_pages, tree  # noqa: E402
-from airlink_site.build import BUILT, gather  # noqa: E402
+from airlink_site.build import BUILT, gather, made  # noqa: E402
 from airlink_site.markdown import headings, slug  # noqa: E402
 
 SHOWN = (
@@ -183,6 +183,13 @@ def test_the_sections_of_a_docstring_become_lists() -> None:
 def test_a_constant_has_the_text_below_its_assignment() -> None:
     assert constants.text_of("airlink.store.VARIABLE") != ""
     assert constants.text_of("airlink.store.check") == ""
+
+
+def test_the_gallery_shows_the_pictures_that_were_made(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures/a-light.png").touch()
+    shown, missing = (f"```{{image}} pictures/{name}.png\n:alt: x\n```\n" for name in ("a-light", "b-light"))
+    assert made(f"# A\n{shown}# B\n{missing}", tmp_path) == f"# A\n{shown}# B\n"
 
 
 def test_a_formula_becomes_mathml() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,24 @@ STRICT = ("-W", "--keep-going", "-q")
 """A warning fails the build, after all of them are shown."""
 
 
-def gather(folder: Path, only: str | None = None) -> None:
-    """Fills the folder that Sphinx reads; with one picture of the gallery, or with all."""
+SHOWN = re.compile(r"^```\{\w+\} (pictures/\S+)\n.*?^```\n", re.MULTILINE | re.DOTALL)
+"""What shows a file of the gallery."""
+
+
+def gather(folder: Path) -> None:
+    """Fills the folder that Sphinx reads. The gallery shows the pictures that are there."""
     pages = Pages(folder)
     pages.copy(ROOT / "docs")
     for source in (field_pages, command_pages, python_pages, project_pages):
         source.write(pages)
-    if (maker := gallery()) is not None:
-        shown = [entry for entry in maker.entries() if only in (None, entry.name)]
-        pages.write("gallery/index.md", maker.index(maker.INDEX.read_text(encoding="utf-8"), shown))
+    if (index := ROOT / "docs/gallery/index.md").is_file():
+        pages.write("gallery/index.md", made(index.read_text(encoding="utf-8"), folder / "gallery"))
     pages.remove_others()
+
+
+def made(text: str, folder: Path) -> str:
+    """The page of the gallery without the files that this build did not make."""
+    return SHOWN.sub(lambda found: found[0] if (folder / found[1]).is_file() else "", text)
 
 
 def gallery() -> Any:
@@ -59,7 +68,7 @@ def site(out: Path, folder: Path, choice: str) -> int:
     only = None if choice == "all" else front.PICTURE
     if (maker := gallery()) is not None:
         maker.build(folder / KEPT, only)
-    gather(folder, only)
+    gather(folder)
     places = ("-c", ROOT / "docs", "-d", folder.with_name(f"{folder.name}-read"), folder, out)
     code = build_main([*STRICT, "-j", "auto", *map(str, places)])
     if code == 0:
