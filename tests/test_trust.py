@@ -22,10 +22,10 @@ class Row(NamedTuple):
     """A row of the table, its cells as they are written."""
 
     what: str
+    verdict: str
     compared: str
     close: str
     repeat: str
-    verdict: str
 
 
 def rows(text: str) -> list[Row]:
