@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.special import lambertw
 
 from airlink_studies.clamp import theory
 from airlink_studies.clamp.theory import ClampFlows, clamp_critical_b, clamp_rightmost_roots, clamp_roots
@@ -44,6 +45,19 @@ def test_roots_in_closed_form_are_roots_and_those_that_numbers_find(b: float) ->
     assert (np.diff(roots.real) < 0).all()
     assert clamp_rightmost_roots(b, (delay, delay), count=6) == pytest.approx(roots, rel=1e-9, abs=1e-9)
     assert (roots.imag[:2] == 0).all() == (b < 1 / math.e)
+
+
+@pytest.mark.parametrize("b", [0.01, 0.1, 0.36, 0.37, 0.5, 0.99, 1.0, 3.0, 100.0])
+@pytest.mark.parametrize("branch", [0, -1, 1, 2, 20])
+def test_a_branch_of_lamberts_function_is_that_of_scipy(b: float, branch: int) -> None:
+    found = clamp_roots(b, 1.0, count=22)
+    sought = complex(lambertw(-b, branch))
+    apart = min(abs(found - sought).min(), abs(found - sought.conjugate()).min())
+    assert apart <= 1e-12 * abs(sought)
+
+
+def test_where_two_branches_of_lamberts_function_meet_the_root_is_real() -> None:
+    assert clamp_roots(1 / math.e, 0.05)[0] == pytest.approx(-20.0, rel=1e-7)
 
 
 def test_the_rightmost_root_crosses_at_half_pi() -> None:

@@ -7,10 +7,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import airlink
 from airlink import models
 from airlink.models import FadingCell, MeanField, mean_field
+from airlink.models.mean_field import _exponential
 
 THRESHOLDS_DB = (-9.0, -3.0, 3.0, 9.0)
 RATES_BPS = (100e3, 400e3, 1000e3, 2000e3)
@@ -135,3 +137,10 @@ def test_values_out_of_range_are_refused(wrong: object) -> None:
     assert callable(wrong)
     with pytest.raises(ValueError, match="must"):
         wrong()
+
+
+@pytest.mark.parametrize("speed", [1e-3, 1.0, 300.0])
+def test_the_exponential_of_speeds_is_that_of_scipy(speed: float) -> None:
+    speeds = np.random.default_rng(1).exponential(speed, (11, 11))
+    generator = speeds - np.diag(speeds.sum(axis=1))
+    assert _exponential(generator) == pytest.approx(expm(generator), abs=1e-12)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import betainc
+from scipy.special import betainc, stdtrit
 
-from airlink.result.estimate import REACH, t_quantile
+from airlink.result.estimate import CLOSED_FORM_UP_TO, t_quantile
 from airlink.statistics import (
     cdf,
     coverage_rate,
@@ -34,14 +34,18 @@ def test_the_interval_reaches_as_far_as_students_table_says(degrees: int, reach:
     assert t_quantile(degrees, 0.95) == pytest.approx(reach, abs=5e-4)
 
 
-@pytest.mark.parametrize("degrees", range(1, len(REACH) + 2))
+@pytest.mark.parametrize("degrees", [*range(1, 60), 99, 100, CLOSED_FORM_UP_TO, CLOSED_FORM_UP_TO + 1, 30_000])
 def test_outside_a_quantile_lies_the_probability_that_its_level_leaves(degrees: int) -> None:
-    # The quantiles of scipy before 1.17 leave it to 1e-8, its incomplete beta function to the last digits.
-    for level in (0.95, 0.9):
-        written = level == 0.95 and degrees <= len(REACH)
+    for level in (1e-3, 0.5, 0.9, 0.95, 0.999):
         t = t_quantile(degrees, level)
         outside = float(betainc(degrees / 2, 0.5, degrees / (degrees + t * t)))
-        assert outside == pytest.approx(1 - level, rel=1e-12 if written else 1e-8)
+        assert outside == pytest.approx(1 - level, rel=1e-10)
+
+
+@given(st.integers(1, 5000), st.floats(0.01, 1 - 1e-6))
+def test_the_quantiles_of_student_are_those_of_scipy(degrees: int, level: float) -> None:
+    # Those of scipy before 1.17 are right to 1e-8 only, hence the probabilities above.
+    assert t_quantile(degrees, level) == pytest.approx(float(stdtrit(degrees, (1 + level) / 2)), rel=1e-7)
 
 
 def test_the_mean_of_a_textbook_sample_has_its_interval() -> None:

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.stats import nbinom, poisson
 
 from airlink_studies.startup_timeout.finish_times import finish_times
 from airlink_studies.startup_timeout.transmission_delay import TransmissionDelay, constant_rate_delay
@@ -138,3 +139,20 @@ def test_values_out_of_range_are_refused(wrong: object) -> None:
     assert callable(wrong)
     with pytest.raises(ValueError, match="must"):
         wrong()
+
+
+@pytest.mark.parametrize("delay", [*PAPER, *OTHERS])
+def test_the_distribution_is_the_mixture_of_negative_binomial_ones(delay: TransmissionDelay) -> None:
+    slots = np.arange(0, 2 * math.ceil(delay.mean()), 7)
+    beyond = np.arange(1000)
+    needed = delay.users + beyond
+    shares = poisson.pmf(beyond, delay.users * delay.packet_bytes / delay.slot_bytes)
+    mixture = nbinom.cdf(slots[:, None] - needed, needed, 1 - delay.error_probability) @ shares
+    assert delay.cdf(slots) == pytest.approx(mixture, abs=1e-11)
+    assert np.diff(delay.cdf(slots), prepend=0.0) == pytest.approx(
+        [delay.pmf(np.arange(max(slot - 6, 0), slot + 1)).sum() for slot in slots.tolist()], abs=1e-11
+    )
+
+
+def test_no_slot_is_enough_before_the_first_and_all_are_at_last() -> None:
+    assert PAPER[0].cdf([-3.0, -0.5, 0.0, 1e6]).tolist() == [0.0, 0.0, 0.0, 1.0]

@@ -21,17 +21,14 @@ rate (docs/closed-forms.md says what that costs: up to a few percent of the rate
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlink.models.fair_sharing import Sharing, fair_sharing
 from airlink.models.opportunistic import rate_probabilities
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,6 +42,7 @@ LONGEST_FADE_SLOTS = 150.0  # for which it reaches farther below
 REFRESHED = 20  # times per memory that the chances to win are worked out anew
 SETTLED = 5e-4  # largest change of a slot share from round to round that is none, relative
 ROUNDS, SHORTEST_ROUND = 20, 100  # how often that is looked at, after a memory each or this many slots
+TERMS = 20  # of the series of an exponential, of a matrix whose rows add up to 1/2 at most
 RARE = 1e-12  # probability of a rate that is as good as none
 
 
@@ -208,15 +206,26 @@ def mean_field(cell: FadingCell, step: float = STEP) -> MeanField:
 
 def _moves(cell: FadingCell, mean_snr_db: float) -> Floats:
     """Chances from level to level from one slot to the next, of one user."""
-    from scipy.linalg import expm
-
     level = np.concatenate([[0.0], rate_probabilities(cell.thresholds_db, mean_snr_db)])
     level[0] = 1 - level.sum()
     power = 10 ** ((np.asarray(cell.thresholds_db) - mean_snr_db) / 10)
     crossings = np.sqrt(2 * np.pi * power) * cell.doppler_hz * np.exp(-power)
     upwards, downwards = crossings / np.maximum(level[:-1], RARE), crossings / np.maximum(level[1:], RARE)
     speeds = np.diag(upwards, 1) + np.diag(downwards, -1)
-    return np.asarray(expm((speeds - np.diag(speeds.sum(axis=1))) * cell.slot_s))
+    return _exponential((speeds - np.diag(speeds.sum(axis=1))) * cell.slot_s)
+
+
+def _exponential(matrix: Floats) -> Floats:
+    """Of a matrix, by its series: halved until the series is short, then squared as often."""
+    halvings = max(0, math.ceil(math.log2(max(np.abs(matrix).sum(axis=1).max(), 1.0)))) + 1
+    part = matrix / 2**halvings
+    total = term = np.eye(len(matrix))
+    for power in range(1, TERMS):
+        term = term @ part / power
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total
 
 
 def _log_averages(cell: FadingCell, endless: Sharing, least_step: float) -> Floats:
@@ -239,10 +248,10 @@ class _Grid:
         self.lost = -np.log1p(-1 / memory) / self.step  # steps a slot, at most 1
         averages = np.exp(log_averages)[:, None, :]
         won = np.log((1 - 1 / memory) * averages + rates[:, None] / memory)
-        self.winning = _spreading((log_averages[:, :1, None] - won) / self.step, rows_of=(0, 1), size=self.steps)
+        self.winning = _Spreading((log_averages[:, :1, None] - won) / self.step, rows_of=(0, 1), size=self.steps)
         metrics = np.log(rates)[:, None] - cell.exponent * log_averages[:, None, :]
         places = (metrics - metrics.min()) / self.step
-        self.metering = _spreading(places, rows_of=(0,), size=int(places.max()) + 2)
+        self.metering = _Spreading(places, rows_of=(0,), size=int(places.max()) + 2)
 
     def started(self, levels: Floats, endless: Sharing) -> Floats:
         """All of it at the T of an endless memory."""
@@ -253,11 +262,11 @@ class _Grid:
 
     def chances(self, state: Floats) -> Floats:
         """Of winning in each state, against draws of the others: array [user, rate, step]."""
-        masses = (self.metering @ state[:, 1:].ravel()).reshape(self.users, -1)
+        masses = self.metering.laid(state[:, 1:].ravel()).reshape(self.users, -1)
         below = state[:, 0].sum(axis=1)[:, None] + np.cumsum(masses, axis=1) - masses / 2  # half of what ties
         logs = np.log(np.maximum(below, np.finfo(float).tiny))
         wins = np.exp(logs.sum(axis=0) - logs)
-        chances: Floats = np.asarray(self.metering.T @ wins.ravel()).reshape(self.users, -1, self.steps)
+        chances: Floats = self.metering.read(wins.ravel()).reshape(self.users, -1, self.steps)
         return chances
 
     def after_waiting(self, state: Floats) -> Floats:
@@ -269,24 +278,36 @@ class _Grid:
 
     def after_winning(self, winners: Floats) -> Floats:
         """T takes the rate in: array [user, rate, step]."""
-        moved: Floats = np.asarray(self.winning @ winners.ravel()).reshape(winners.shape)
+        moved: Floats = self.winning.laid(winners.ravel()).reshape(winners.shape)
         return moved
 
 
-def _spreading(places: Floats, rows_of: tuple[int, ...], size: int) -> csr_array:
-    """The matrix that lays masses [user, rate, step] on the two points of a grid about their places.
+class _Spreading:
+    """Lays masses [user, rate, step] on the two points of a grid about their places.
 
     Each user (and rate, if `rows_of` has axis 1) has a grid of its own, of `size` points.
     """
-    from scipy.sparse import csr_array
 
-    grids = int(np.prod([places.shape[axis] for axis in rows_of]))
-    inside = np.clip(places, 0.0, size - 1 - 1e-9).ravel()
-    lower = np.floor(inside).astype(np.int64)
-    first = np.arange(inside.size) // (inside.size // grids) * size + lower
-    parts = np.concatenate([1 - (inside - lower), inside - lower])
-    points = np.concatenate([first, first + 1])
-    return csr_array((parts, (points, np.tile(np.arange(inside.size), 2))), shape=(grids * size, inside.size))
+    def __init__(self, places: Floats, rows_of: tuple[int, ...], size: int) -> None:
+        grids = int(np.prod([places.shape[axis] for axis in rows_of]))
+        inside = np.clip(places, 0.0, size - 1 - 1e-9).ravel()
+        below = np.floor(inside).astype(np.int64)
+        self.lower = np.arange(inside.size) // (inside.size // grids) * size + below
+        self.share = inside - below
+        self.points = grids * size
+
+    def laid(self, masses: Floats) -> Floats:
+        """The masses on all points, grid after grid."""
+        above = masses * self.share
+        points: Floats = np.zeros(self.points)
+        points += np.bincount(self.lower, masses - above, self.points)
+        points += np.bincount(self.lower + 1, above, self.points)
+        return points
+
+    def read(self, values: Floats) -> Floats:
+        """What stands on the points, at the places."""
+        read: Floats = values[self.lower] * (1 - self.share) + values[self.lower + 1] * self.share
+        return read
 
 
 class _Walk:

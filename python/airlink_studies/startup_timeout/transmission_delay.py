@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -164,10 +165,8 @@ class TransmissionDelay:
         >>> round(TransmissionDelay(1500, 100, users=50).normal_quantile(0.95), 1)
         845.0
         """
-        from scipy.special import ndtri
-
         _check_probability(probability)
-        return float(self.mean() + ndtri(probability) * math.sqrt(self.variance(variance)))
+        return self.mean() + NormalDist().inv_cdf(probability) * math.sqrt(self.variance(variance))
 
     def pmf(self, slots: ArrayLike) -> Floats:
         r"""P(D = slots), exact: the N of all users minus K is Poisson(KT/m), and what fails is negative binomial.
@@ -188,18 +187,17 @@ class TransmissionDelay:
         >>> TransmissionDelay(100, 100, error_probability=0.5).pmf([0, 1, 2]).round(4).tolist()
         [0.0, 0.1839, 0.1839]
         """
-        from scipy.special import gammaln, xlogy
-
         slots_taken = np.asarray(slots, dtype=float)[..., None]
         needed, weights = self._transmissions()
-        repeats = np.maximum(slots_taken - needed, 0)
-        ways = gammaln(np.maximum(slots_taken, 1)) - gammaln(needed) - gammaln(repeats + 1)
-        p = self.error_probability
-        shares = np.exp(ways + xlogy(needed, 1 - p) + xlogy(repeats, p))
+        before = np.maximum(slots_taken, 1) - 1  # slots before the last, which is a success
+        shares = self._successes(needed - 1, before) * (1 - self.error_probability)
         return np.asarray(np.where(slots_taken >= needed, shares, 0.0) @ weights)
 
     def cdf(self, slots: ArrayLike) -> Floats:
-        """P(D <= slots), exact.
+        r"""P(D <= slots), exact: within n slots there are as many successes as are needed.
+
+        .. math::
+            P(D \le n) = 1 - \sum_k \binom{n}{k} (1-p)^k p^{\,n-k} \, P(K + j > k), \quad j \sim \mathrm{Poisson}(KT/m)
 
         Parameters
         ----------
@@ -214,12 +212,13 @@ class TransmissionDelay:
         >>> TransmissionDelay(1500, 100, users=50).cdf([799, 847]).round(3).tolist()
         [0.495, 0.958]
         """
-        from scipy.special import betainc
-
+        within = np.maximum(np.floor(np.asarray(slots, dtype=float)), -1)[..., None]
         needed, weights = self._transmissions()
-        repeats = np.floor(np.asarray(slots, dtype=float))[..., None] - needed
-        within = betainc(needed, np.maximum(repeats, 0) + 1, 1 - self.error_probability)
-        return np.asarray(np.where(repeats >= 0, within, 0.0) @ weights)
+        successes = np.arange(needed[-1])
+        enough = np.zeros(len(successes))  # the probability that so many are
+        enough[needed[0] :] = np.cumsum(weights)[:-1]
+        shares = self._successes(successes, np.maximum(within, 0))
+        return np.where(within[..., 0] >= 0, np.clip(1 - shares @ (1 - enough), 0, 1), 0.0)
 
     def quantile(self, probability: float) -> int:
         """The fewest slots within which D lies with at least this probability, exact.
@@ -256,15 +255,28 @@ class TransmissionDelay:
         """Mean slots of a packet beyond its first, T/m."""
         return self.packet_bytes / self.slot_bytes
 
+    def _successes(self, successes: Integers, slots: Floats) -> Floats:
+        """The probability of so many among so many slots; 0 where there are fewer slots."""
+        failures = slots - successes
+        lost = np.maximum(failures, 0)
+        ways = _log_factorials(slots) - _log_factorials(successes) - _log_factorials(lost)
+        p = self.error_probability
+        logs = ways + successes * math.log1p(-p) + (lost * math.log(p) if p else np.where(lost > 0, -math.inf, 0.0))
+        return np.where(failures >= 0, np.exp(logs), 0.0)
+
     def _transmissions(self) -> tuple[Integers, Floats]:
         """Successful slots of all users together, and how likely each number of them is."""
-        from scipy.special import gammaln
-
         refills = self.users * self._refills()
         reach = REACH * (math.sqrt(refills) + 1)
         beyond_first = np.arange(max(0, math.floor(refills - reach)), math.ceil(refills + reach) + 1)
-        weights = np.exp(beyond_first * math.log(refills) - refills - gammaln(beyond_first + 1))
-        return beyond_first + self.users, np.asarray(weights)
+        weights = np.exp(beyond_first * math.log(refills) - refills - _log_factorials(beyond_first))
+        return beyond_first + self.users, weights
+
+
+def _log_factorials(counts: ArrayLike) -> Floats:
+    counts = np.asarray(counts)
+    known, places = np.unique(counts, return_inverse=True)
+    return np.array([math.lgamma(count + 1) for count in known.tolist()])[places].reshape(counts.shape)
 
 
 def _check(packet_bytes: float, slot_bytes: float, error_probability: float, users: int) -> None:

@@ -21,6 +21,7 @@ import cmath
 import math
 
 from airlink_studies.clamp.theory.equilibrium import PAPER_B
+from airlink_studies.clamp.theory.zero import zero
 
 PAPER_AVERAGING_S = 0.5  # [Andrew08] sec. 4.1
 LOOKS = 256  # at a turn of the loop, while crossings are looked for
@@ -59,12 +60,10 @@ def clamp_averaged_critical_b(
     >>> [round(clamp_averaged_critical_b(0.05, theta, T), 3) for theta, T in values]
     [1.114, 1.722, 1.016]
     """
-    from scipy.optimize import brentq
-
     _check(delay_s, queueing_delay_s, averaging_s)
     angle = math.pi / 2
     if averaging_s > 0:
-        angle = brentq(lambda x: x * math.sin(x) - delay_s / averaging_s * math.cos(x), 0.0, math.pi / 2, xtol=1e-15)
+        angle = zero(lambda x: x * math.sin(x) - delay_s / averaging_s * math.cos(x), 0.0, math.pi / 2)
     return (delay_s + queueing_delay_s) / delay_s * angle / math.sin(angle)
 
 
@@ -100,8 +99,6 @@ def clamp_delay_critical_speed(
     >>> [round(clamp_delay_critical_speed(delay, target_s=0.02), 3) for delay in (0.01, 0.05, 0.2)]
     [0.786, 0.323, 0.148]
     """
-    from scipy.optimize import brentq
-
     _check(delay_s, target_s, averaging_s)
     if not target_s > 0 or not 0 < b < math.inf:
         raise ValueError(f"target_s {target_s} and b {b} must be above 0")
@@ -119,7 +116,7 @@ def clamp_delay_critical_speed(
     while whole * low**2 - b * low < best:
         high = low + step
         if low and (speed(low).imag > 0) != (speed(high).imag > 0):
-            at = speed(brentq(lambda omega: speed(omega).imag, low, high, xtol=1e-13)).real
+            at = speed(zero(lambda omega: speed(omega).imag, low, high)).real
             best = min(best, at) if at > 0 else best
         low = high
     return best

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink_studies.clamp.theory.equilibrium import ClampFlows, clamp_equilibrium
+from airlink_studies.clamp.theory.zero import zero
 
 Floats = NDArray[np.float64]
 
@@ -121,14 +122,12 @@ class _Loop:
 
     def least_crossing(self, omegas: Floats) -> float:
         """The smallest b > 0 for which a root stands between these frequencies, inf if none does."""
-        from scipy.optimize import brentq
-
         across, reached = self.angle(omegas)
         places = np.flatnonzero(((across[1:] > 0) != (across[:-1] > 0)) & (np.maximum(reached[1:], reached[:-1]) > 0))
         found = math.inf
         for place in places:
             if min(reached[place], reached[place + 1]) < found:
-                omega = brentq(lambda at: float(self.angle(np.array([at]))[0][0]), omegas[place], omegas[place + 1])
+                omega = zero(lambda at: float(self.angle(np.array([at]))[0][0]), omegas[place], omegas[place + 1])
                 b = float(self.angle(np.array([omega]))[1][0])
                 found = min(found, b) if b > 0 else found
         return found

@@ -15,6 +15,7 @@ Left out: that shares move while the queue does (`theory.clocked` has that, and 
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable
 
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink_studies.clamp.theory.equilibrium import Gain, check_delays, gains_hz
+from airlink_studies.clamp.theory.zero import zero
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -29,6 +31,7 @@ Complexes = NDArray[np.complex128]
 NODES, MOST_NODES = 64, 1000  # of the past in which roots are looked for, beside those that a fast root's turns take
 STEPS_PER_TURN = 64  # of the fastest phase, while a crossing is looked for
 NEWTON_STEPS = 30
+HALLEY_STEPS = 50  # five do, except beside the point where two branches meet
 SAME_ROOT = 1e-6  # relative
 
 
@@ -65,14 +68,31 @@ def clamp_roots(b: float, delay_s: float, count: int = 1) -> Complexes:
     >>> print(f"{abs(clamp_roots(math.pi / 2, 0.05)[0].real):.6f}")
     0.000000
     """
-    from scipy.special import lambertw
-
     if not b > 0 or not delay_s > 0 or count < 1:
         raise ValueError(f"b {b} and delay_s {delay_s} must be above 0, count {count} at least 1")
     branches = np.arange(count)
     if b < 1 / math.e:  # two real roots in the place of the first pair
         branches = np.concatenate([[0, -1], branches[1:]])[:count]
-    return np.asarray(lambertw(-b, branches), dtype=np.complex128) / delay_s
+    return np.array([_lambert(-b, int(branch)) for branch in branches], dtype=np.complex128) / delay_s
+
+
+def _lambert(z: float, branch: int) -> complex:
+    """Lambert's W ([Corless96]) of z < 0 on one branch, the w of w e^w = z, by Halley's method."""
+    if branch in (0, -1) and z > -1:
+        w = -1 + (1 if branch == 0 else -1) * cmath.sqrt(2 * (math.e * z + 1))  # about the point where both meet
+    else:
+        far = cmath.log(z) + 2j * math.pi * branch
+        w = far - cmath.log(far)
+    for _ in range(HALLEY_STEPS):
+        error = w - z * cmath.exp(-w)
+        slope = w + 1
+        if error == 0 or slope == 0:
+            break
+        step = error / (slope - (w + 2) * error / (2 * slope))
+        w -= step
+        if abs(step) <= 1e-15 * abs(w):
+            break
+    return w
 
 
 def clamp_critical_delay(b: float, gain_hz: float) -> float:
@@ -222,11 +242,9 @@ def _pulls(delays_s: tuple[float, ...], shares: tuple[float, ...] | None, gain_h
 
 
 def _zeros(function: Callable[[float], float], grid: Floats) -> list[float]:
-    from scipy.optimize import brentq
-
     values = [function(float(point)) for point in grid]
     brackets = [place for place in range(len(grid) - 1) if (values[place] > 0) != (values[place + 1] > 0)]
-    return [float(brentq(function, grid[place], grid[place + 1], xtol=1e-13, rtol=1e-14)) for place in brackets]
+    return [zero(function, float(grid[place]), float(grid[place + 1])) for place in brackets]
 
 
 def _generator(pulls: Floats, delays: Floats) -> Floats:
