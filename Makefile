@@ -115,7 +115,7 @@ lowest-rust:
 lowest-python: $(VENV)/.installed
 	rm -rf $(LOWEST)/venv && $(PYTHON_LOWEST) -m venv $(LOWEST)/venv
 	sed -n 's/^ *"\([a-z0-9-]*\)>=\([0-9.]*\).*/\1==\2/p' pyproject.toml > $(LOWEST)/versions.txt
-	$(LOWEST)/venv/bin/pip install -q -c $(LOWEST)/versions.txt "$$(echo dist/airlink-*.whl)[all]" pytest hypothesis scipy
+	$(LOWEST)/venv/bin/pip install -q -c $(LOWEST)/versions.txt "$$(echo dist/airlink-*.whl)[dask,pandas,polars,xarray]" pytest hypothesis scipy
 	$(LOWEST)/venv/bin/python -m pytest -q -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST_TESTS)
 
 clean:  ## removes what was built here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -19,6 +20,11 @@ from airlink.cli.moved import MOVED
 from airlink.result import columns
 from airlink.scenario import json_schema, ready_names
 from test_cli import CELL, COMMANDS, Answer
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 
 @pytest.fixture(autouse=True)
@@ -214,6 +220,26 @@ def test_check_without_a_file_says_what_is_installed(monkeypatch: pytest.MonkeyP
     told = json.loads(Answer("check", "--json").out)
     assert (told["AIRLINK_TRACES"], told["vector path"], told["no-such-package"]) == (None, "portable", None)
     assert told["numpy"]
+
+
+def test_check_says_of_each_program_and_package_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(installed, "_version", lambda _: "")
+    text = " ".join(Answer("check").out.split())
+    for words in (
+        *(f"apt install {name}" for name in ("tshark", "wireshark", "tcptrace")),
+        *(f"pip install 'airlink[{name}]'" for name in ("dask", "notebooks", "pandas", "polars", "xarray")),
+    ):
+        assert words in text
+    assert text.count("not installed") == len({**installed.PROGRAMS, **installed.EXTRAS}) == 8
+
+
+def test_every_package_that_check_names_is_that_of_its_extra() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    extras = {name: re.split("[><=]", *lines)[0] for name, lines in project["optional-dependencies"].items()}
+    whole = extras.pop("all")
+    assert whole == f"airlink[{','.join(sorted(extras))}]"
+    assert extras == {installed.EXTRA_OF.get(package, package): package for package in installed.EXTRAS}
 
 
 @pytest.mark.parametrize(("folder", "told"), [(".", "."), ("nowhere", "nowhere: no such folder")])

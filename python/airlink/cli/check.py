@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from airlink import engine
-from airlink.cli import installed, tables
+from airlink.cli import completion, installed, tables
 from airlink.cli.commands import PREPARE, fail
 from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content, trace_line
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
@@ -33,7 +33,12 @@ def register(app: typer.Typer) -> None:
 
 def check(  # noqa: PLR0913 - one argument per option of the command
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="Scenario file (TOML), or the name of a ready one.")
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Scenario file (TOML), or the name of a ready one.",
+            autocompletion=completion.scenarios,
+        ),
     ] = None,
     settings: Settings = None,
     replicas: Replicas = 1,

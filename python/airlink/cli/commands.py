@@ -128,7 +128,7 @@ def group(cls: type[Commands] = Commands, **options: Any) -> typer.Typer:
     )
 
 
-app = group(AllCommands, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
+app = group(AllCommands, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 
 
 def _print_version(wanted: bool) -> None:

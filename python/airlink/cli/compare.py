@@ -14,6 +14,7 @@ from airlink.campaign.compare import Wanted, compare_question
 from airlink.campaign.compare_arms import read_arms
 from airlink.campaign.folder import holds_answer, question_of
 from airlink.campaign.question import MARGIN, SEEDS, Question
+from airlink.cli import completion
 from airlink.cli.answers import THREADS, How, answer, command_text
 from airlink.cli.commands import RUN
 from airlink.cli.options import STORE, AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
@@ -28,6 +29,7 @@ Arms = Annotated[
         metavar="ARM...",
         help="Scenario files, ready names, overrides of the first one ('scheduler.kind=max_rate, users=4'), results of "
         "airlink run; NAME=ARM names one. Or the folder of a comparison, to ask it again.",
+        autocompletion=completion.scenarios,
     ),
 ]
 Measure = Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from airlink.cli import completion
 from airlink.cli.commands import PREPARE, message
 from airlink.result.atomic_write import write_text
 from airlink.scenario import FIRST, template
@@ -20,7 +21,15 @@ def register(app: typer.Typer) -> None:
 
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write; - prints it.")] = Path("scenario.toml"),
-    name: Annotated[str, typer.Option("--from", metavar="NAME", help="The ready scenario to start from.")] = FIRST,
+    name: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help="The ready scenario to start from.",
+            autocompletion=completion.ready_scenarios,
+        ),
+    ] = FIRST,
     full: Annotated[bool, typer.Option("--full", help="Write every field, each with its comment.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
 ) -> None:

@@ -1,4 +1,7 @@
-"""What is installed for what: versions, cores, the width of the engine's loops, traces, optional packages."""
+"""What is installed for what: versions, cores, the width of the engine's loops, traces, packages, programs.
+
+What is missing comes with the words that install it. Left out: versions of programs, which would have to be run.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import platform
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shutil import which
 from typing import NamedTuple
 
 from airlink import engine
@@ -19,8 +23,20 @@ EXTRAS = {
     "pandas": "Result.to_pandas: a table as a pandas frame",
     "polars": "Result.to_polars: a table as a polars frame",
     "xarray": "Result.to_xarray: all tables as a dataset",
+    "distributed": "a cluster: --engine dask:ADDRESS",
+    "jupyterlab": "notebooks: the tutorials",
 }
 """Packages that airlink does without, and what each is for."""
+
+EXTRA_OF = {"distributed": "dask", "jupyterlab": "notebooks"}
+"""The extra that brings a package, where it has another name."""
+
+PROGRAMS = {
+    "tshark": "captures: their packets in the terminal",
+    "wireshark": "captures: their packets in a window",
+    "tcptrace": "captures: each connection in figures",
+}
+"""Programs that read what `airlink run --record pcap` writes, and what each is for; Debian names its packages so."""
 
 
 class Fact(NamedTuple):
@@ -47,11 +63,17 @@ def facts() -> Iterator[Fact]:
     path = engine.choose_vector_path()
     yield Fact("vector path", path, f"how wide the engine's loops run; {engine.SIMD} chooses, numbers stay the same")
     with_traces = [name for name in ready_names() if f"${{{TRACES}}}" in template(name)]
-    yield Fact(TRACES, _traces(), f"folder of measured traces: {', '.join(with_traces)}", "not set")
+    traces, scenarios = _traces(), f"folder of measured traces: {', '.join(with_traces)}"
+    yield Fact(TRACES, traces, scenarios if traces else f"{scenarios}; export {TRACES}=FOLDER", "not set")
+    for name, purpose in PROGRAMS.items():
+        yield _optional(name, "found" if which(name) else "", purpose, f"apt install {name}")
     for name, purpose in EXTRAS.items():
-        found = _version(name)
-        how = "" if found else f"; pip install 'airlink[{name}]'"
-        yield Fact(name, found, purpose + how, "not installed")
+        yield _optional(name, _version(name), purpose, f"pip install 'airlink[{EXTRA_OF.get(name, name)}]'")
+
+
+def _optional(name: str, found: str, purpose: str, how: str) -> Fact:
+    """What airlink does without; the purpose says how to install what is missing."""
+    return Fact(name, found, purpose if found else f"{purpose}; {how}", "not installed")
 
 
 def _traces() -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from airlink.cli import measure_list, tables
+from airlink.cli import completion, measure_list, tables
 from airlink.cli.commands import PREPARE, fail, message
 from airlink.cli.options import AsJson
 from airlink.engine import RECORD_KINDS
@@ -119,13 +119,34 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+def _kinds_beginning(incomplete: str) -> list[str]:
+    return completion.beginning(KINDS, incomplete)
+
+
+def _entries_beginning(context: typer.Context, incomplete: str) -> list[str]:
+    """The entries of the kind before the word."""
+    kind = str(context.params.get("kind"))
+    if kind == "studies":
+        return completion.studies(incomplete)
+    if kind == "measures":
+        return completion.measures(incomplete)
+    return completion.beginning(KINDS[kind].entries(), incomplete) if kind in KINDS else []
+
+
 def list_command(
     kind: Annotated[
-        str | None, typer.Argument(metavar="KIND", help="Kind of entry; without it, the kinds are listed.")
+        str | None,
+        typer.Argument(
+            metavar="KIND", help="Kind of entry; without it, the kinds are listed.", autocompletion=_kinds_beginning
+        ),
     ] = None,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Only this entry; of a series or measure its columns."),
+        typer.Argument(
+            metavar="NAME",
+            help="Only this entry; of a series or measure its columns.",
+            autocompletion=_entries_beginning,
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from airlink import engine
+from airlink.cli import completion
 
 Folder = Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")]
 Settings = Annotated[
@@ -56,6 +57,7 @@ Record = Annotated[
         help="Series to record, separated by commas, or 'all': "
         + ", ".join(engine.RECORD_KINDS)
         + ". With 'pcap', packets are captured.",
+        autocompletion=completion.series,
     ),
 ]
 Replica = Annotated[int, typer.Option(metavar="R", help="Which replica, from 0.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from airlink.campaign import engine_of
-from airlink.cli import tables
+from airlink.cli import completion, tables
 from airlink.cli.commands import INTERRUPTED, TRUST, fail, message
 from airlink.cli.listing import print_entries, studies
 from airlink.cli.options import STORE, Engine, StoreFolder, Threads
@@ -21,7 +21,10 @@ def register(app: typer.Typer) -> None:
 
 
 def reproduce(  # noqa: PLR0913 - one argument per option of the command
-    study: Annotated[str | None, typer.Argument(metavar="STUDY", help="Name of a study; none: list them.")] = None,
+    study: Annotated[
+        str | None,
+        typer.Argument(metavar="STUDY", help="Name of a study; none: list them.", autocompletion=completion.studies),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer realizations, no PDF: a look, not a verdict.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the report (default: airlink-results/STUDY).")

@@ -18,7 +18,7 @@ import typer
 from airlink import engine
 from airlink.campaign import Plan, engine_of, opened, outcome_of, seeds_of, shard_of, stream
 from airlink.campaign.shards import WHOLE
-from airlink.cli import tables
+from airlink.cli import completion, tables
 from airlink.cli.commands import BAD_INPUT, INTERRUPTED, NOT_WHOLE, RUN, fail, message
 from airlink.cli.forecast import print_resources, resources_content
 from airlink.cli.options import STORE, Engine, Record, Replicas, Seeds, Settings, Shard, StoreFolder, Threads
@@ -76,7 +76,14 @@ def register(app: typer.Typer) -> None:
 
 
 def run(  # noqa: PLR0913 - one argument per option of the command
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Scenario file (TOML), or the name of a ready one.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Scenario file (TOML), or the name of a ready one.",
+            autocompletion=completion.scenarios,
+        ),
+    ],
     set_: Settings = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first replica; the others take the next seeds.")] = 1,
     replicas: Replicas = 1,

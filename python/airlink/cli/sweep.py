@@ -15,6 +15,7 @@ from airlink.campaign.folder import holds_answer, question_of
 from airlink.campaign.plan_file import is_plan, read_plan
 from airlink.campaign.question import SEEDS, Question
 from airlink.campaign.sweep import sweep_question
+from airlink.cli import completion
 from airlink.cli.answers import THREADS, How, answer, command_text
 from airlink.cli.commands import RUN
 from airlink.cli.options import STORE, AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
@@ -33,7 +34,11 @@ Axes = Annotated[
 Measures = Annotated[
     list[str] | None,
     typer.Option(
-        "--measure", "-m", metavar="MEASURE", help="What to estimate (airlink list measures); may be repeated."
+        "--measure",
+        "-m",
+        metavar="MEASURE",
+        help="What to estimate (airlink list measures); may be repeated.",
+        autocompletion=completion.measures,
     ),
 ]
 Until = Annotated[
@@ -59,7 +64,12 @@ def register(app: typer.Typer) -> None:
 
 def sweep(  # noqa: PLR0913 - one argument per option of the command
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="Scenario file, ready name, PLAN.toml, or the folder of a sweep.")
+        str,
+        typer.Argument(
+            metavar="SCENARIO",
+            help="Scenario file, ready name, PLAN.toml, or the folder of a sweep.",
+            autocompletion=completion.scenarios,
+        ),
     ],
     axes: Axes = None,
     set_: Settings = None,
