@@ -17,15 +17,20 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs site deny workflows lowest \
+.PHONY: all help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs deny workflows lowest \
   lowest-rust lowest-python clean FORCE
+
+all: $(VENV)/.installed  ## what `make` alone does: airlink in .venv, and how to use it
+	@printf '%s\n' '' 'airlink is installed in $(VENV). In each new terminal activate it first:' '' '    source $(BIN)/activate' '' \
+	  'Then write a scenario, run it and draw it:' '' '    airlink init cell.toml' '    airlink run cell.toml' \
+	  '    airlink plot flow airlink-results/first-cell-1 --user 0 --out flow.png' ''
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 venv: $(VENV)/.installed  ## the environment with airlink and what it needs to run
 
-wheel: $(VENV)/.installed
+wheel: $(VENV)/.installed  ## the same; the wheel for this platform is in dist/
 
 reproduce: $(VENV)/.installed  ## [Klein04] (TCP-PF): Table I beside ours, a verdict per claim, report.html (STUDY=name OUT=folder)
 	$(BIN)/airlink reproduce $(STUDY) --out $(OUT)

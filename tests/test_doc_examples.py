@@ -2,8 +2,9 @@
 
 Blocks fenced as `console` are commands after `$`, blocks fenced as `python` share their names. A command whose comment
 says how many minutes it takes, as in `# (2 min) all figures`, is run by `make validate`, alone. The
-first command of a page is a process, as a reader starts it; the others run in this one. Docstrings of the package are
-run by pytest's doctest. Left out: blocks of other kinds, which show and do not promise.
+first command of a page is a process, as a reader starts it; the others run in this one. Lines below a command are what
+it prints: the same lines, but for `...`, which stands for any characters of a line or, alone, for any lines.
+Docstrings of the package are run by pytest's doctest. Left out: blocks of other kinds, which show and do not promise.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ class Block(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command of a page, and whether its comment says that it takes minutes."""
+    """A command of a page, whether its comment says that it takes minutes, and what the page shows of its output."""
 
     words: list[str]
     long: bool
+    shown: str = ""
 
 
 def blocks(page: str) -> list[Block]:
@@ -47,21 +49,42 @@ def blocks(page: str) -> list[Block]:
 
 
 def commands(text: str) -> list[Command]:
-    lines = [line for line in text.splitlines() if line.startswith("$ ")]
-    return [Command(shlex.split(line[2:], comments=True), LONG.search(line) is not None) for line in lines]
+    found = []
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        line, _, shown = part.partition("\n")
+        found.append(Command(shlex.split(line, comments=True), LONG.search(f"$ {line}") is not None, shown))
+    return found
 
 
-def run_as_program(words: list[str], folder: Path) -> None:
+def run_as_program(words: list[str], folder: Path) -> str:
     program = Path(sys.executable).parent / words[0]
-    done = subprocess.run([program, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}{done.stderr}"
+    done = subprocess.run(
+        [program, *words[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}"
+    return done.stdout
 
 
-def run_here(words: list[str]) -> None:
+def run_here(words: list[str]) -> str:
     assert words[0] == "airlink"
     done = CliRunner().invoke(app, words[1:])
     assert done.exit_code == 0, f"{shlex.join(words)}\n{done.output}{done.exception!r}"
     assert "airlink: warning:" not in done.stderr
+    return done.output
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines without blanks at their ends, and without those that are empty."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def is_shown(shown: str, said: str) -> bool:
+    """Whether a command said what a page shows of it."""
+    patterns = [
+        r"(?:.*\n)*" if line.strip() == "..." else re.escape(line).replace(re.escape("..."), ".*") + "\n"
+        for line in lines_of(shown)
+    ]
+    return re.fullmatch("".join(patterns), "".join(f"{line}\n" for line in lines_of(said))) is not None
 
 
 def run_python(block: Block, page: str, names: dict[str, Any]) -> None:
@@ -87,10 +110,10 @@ def run_page(page: str, folder: Path, long: bool) -> None:
         for command in commands(block.text):
             if command.long != long:
                 continue
-            if first:
-                run_as_program(command.words, folder)
-            else:
-                run_here(command.words)
+            said = run_as_program(command.words, folder) if first else run_here(command.words)
+            assert not command.shown.strip() or is_shown(command.shown, said), (
+                f"{page} shows another output of {shlex.join(command.words)}:\n{command.shown}\nIt said:\n{said}"
+            )
             first = False
 
 
@@ -130,8 +153,30 @@ def test_a_page_is_split_into_what_can_run() -> None:
         Block("console", "$ airlink init cell.toml  # why\nshown\n", 2),
         Block("python", "x = 1\n", 6),
     ]
-    assert commands(blocks(page)[0].text) == [(["airlink", "init", "cell.toml"], False)]
-    assert commands("$ airlink reproduce x  # (2 min) all of it\n") == [(["airlink", "reproduce", "x"], True)]
+    assert commands(blocks(page)[0].text) == [(["airlink", "init", "cell.toml"], False, "shown\n")]
+    assert commands("$ airlink reproduce x  # (2 min) all of it\n") == [(["airlink", "reproduce", "x"], True, "")]
+
+
+@pytest.mark.parametrize(
+    ("shown", "same"),
+    [
+        ("goodput 1.25 Mb/s\n\nusers 4", True),
+        ("goodput 1.25 Mb/s  \nusers 4\n", True),
+        ("goodput ... Mb/s\nusers 4", True),
+        ("...\nusers 4", True),
+        ("goodput 1.25 Mb/s\n...", True),
+        ("goodput 1.25 Mb/s\n...\nusers 4", True),
+        ("goodput 1.26 Mb/s\nusers 4", False),
+        ("goodput 1.2", False),
+        ("goodput 1.25 Mb/s", False),
+        ("users 4", False),
+        ("...\nusers", False),
+        ("goodput 1.25 Mb/s users 4", False),
+        ("goodput 1x25 Mb/s\nusers 4", False),
+    ],
+)
+def test_what_is_shown_is_what_is_said_but_for_dots(shown: str, same: bool) -> None:
+    assert is_shown(shown, "goodput 1.25 Mb/s\n\nusers 4   \n") is same
 
 
 def test_a_broken_example_is_seen(tmp_path: Path) -> None:
