@@ -26,6 +26,14 @@ def test_every_excuse_has_its_words_and_a_number(page: str) -> None:
     assert all(excuses.values())
 
 
+def test_a_number_that_is_shown_or_given_needs_no_word() -> None:
+    page = (
+        "It takes 1.53 s, rounded 1.5 or 2, at 20 of 40 packets, and 63 % less.\n\n"
+        "```console\n$ airlink run k3 -s queue.limit_packets=40\nmean 1.53 s, -62.9 % [20, 64]\n```\n"
+    )
+    assert unexplained(page, []) == [" takes 1.53 s, rounded 1.5 or 2, at 20 of 40 packets, and 63 "]
+
+
 def test_a_number_that_nobody_explains_is_found() -> None:
     page = (
         "# A page of 3\n\nOver 50 runs it is 13.6 % more `x = 7` than [that](page-4.md), ns-2.35 says; 10 800 too, "
