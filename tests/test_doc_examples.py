@@ -25,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+RUN_ELSEWHERE = {"airlink reproduce tcp-pf --quick": "test_installation.py"}
+"""Commands of pages that another test runs as a reader does, and its file."""
 LONG = re.compile(r"^\$ .*#.*\(\d+ min\)", re.MULTILINE)
 
 
@@ -108,7 +110,7 @@ def run_page(page: str, folder: Path, long: bool) -> None:
                 run_python(block, page, names)
             continue
         for command in commands(block.text):
-            if command.long != long:
+            if command.long != long or shlex.join(command.words) in RUN_ELSEWHERE:
                 continue
             said = run_as_program(command.words, folder) if first else run_here(command.words)
             assert not command.shown.strip() or is_shown(command.shown, said), (
@@ -143,6 +145,13 @@ def test_only_whole_studies_and_questions_take_long() -> None:
     others = [words for words in long if not any(f" {name}" in words for name in questions)]
     assert others == ["airlink reproduce startup-timeout", "airlink reproduce opportunistic-pf --figure 13"]
     assert len(long) == len(others) + 3 * len(questions)
+
+
+@pytest.mark.parametrize(("command", "file"), RUN_ELSEWHERE.items())
+def test_what_is_run_elsewhere_is_a_command_of_a_page_and_is_run_there(command: str, file: str) -> None:
+    assert any(f"$ {command}" in (ROOT / page).read_text() for page in PAGES)
+    words = ", ".join(f'"{word}"' for word in shlex.split(command))
+    assert words in (ROOT / "tests" / file).read_text()
 
 
 def test_a_page_is_split_into_what_can_run() -> None:
