@@ -12,6 +12,7 @@ import airlink
 import chromium
 from airlink.plots.cell import NAMED_USERS
 from airlink.plots.cell_page import document, summary
+from airlink.plots.users import Users
 from airlink.plots.viewer import write_document
 from airlink.result import Table
 from cell_views import cell_view
@@ -136,14 +137,14 @@ class TestScaleOfColours:
         told = spiked.value("document.querySelector('#panel-rates .legend').innerText").replace("\u202f", " ")
         assert " ".join(told.split()).startswith("rate 0 ")
         assert "\u2265 200 kb/s" in told
-        assert "none delivered" in told
+        assert "waited, none delivered" in told
 
     def test_the_end_of_the_scale_is_the_colour_of_what_is_beyond_it(self, spiked: chromium.Browser) -> None:
         most = spiked.value("airlink.colour('heat-4')")
         pixel = spiked.value(COLOUR_AT.replace("PLACE", "0.02").replace("ROW", "4"))
         assert pixel == ",".join(str(int(most[at : at + 2], 16)) for at in (1, 3, 5)) + ",255"
         empty = spiked.value(COLOUR_AT.replace("PLACE", "0.02").replace("ROW", "5"))
-        assert empty == "0,0,0,0"
+        assert empty == "164,172,181,255"
 
     def test_its_numbers_have_two_digits_and_no_idle_zeros(self, browser: chromium.Browser, tmp_path: Path) -> None:
         view = cell_view(MANY)
@@ -168,6 +169,19 @@ def test_lines_of_few_users_differ_in_colour_and_dashes() -> None:
     panels = {panel.name: panel.layers for panel in document(cell_view(NAMED_USERS)).panels}
     looks = {(layer.colour, layer.more["dash"]) for layer in panels["rates"]}
     assert len(looks) == len({colour for colour, _ in looks}) == len({dash for _, dash in looks}) == NAMED_USERS
+
+
+def test_rows_are_in_the_order_of_the_figure_and_say_who_it_is() -> None:
+    view = cell_view(MANY)
+    turned = tuple(range(MANY))[::-1]
+    view = replace(view, who=Users(tuple(f"{user} dB" for user in turned), ("",) * MANY, turned, "mean SNR"))
+    page = document(view)
+    rows = page.panels[0].more["rows"]
+    assert rows["numbers"] == list(turned)
+    assert rows["names"][0] == f"user {MANY - 1}: 0 dB"
+    for table in ("slots", "frame_errors", "rates", "delays"):
+        np.testing.assert_array_equal(page.tables[table]["row"], MANY - 1 - page.tables[table]["user"])
+    assert summary(view).endswith("Rows go by mean SNR, best first.")
 
 
 def test_zero_is_grey_where_it_means_something(browser: chromium.Browser, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The page of a cell: who got which slot, how much of the band, how fast each user's packets arrived and how late.
 
-Few users have a line each, as in `airlink.plots.cell.cell_figure`; of more, each has a row of colours.
+Few users have a line each, as in `airlink.plots.cell_figure`; of more, each has a row of colours, in the order of the
+figure's.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def document(view: CellView) -> Document:
         "lost": view.lost if view.recovery else view.lost.where(np.zeros(view.lost.rows, dtype=bool)),
         **_binned(view),
     }
-    tables = {name: table for name, table in tables.items() if table.rows}
+    tables = {name: _with_rows(view, table) for name, table in tables.items() if table.rows}
     return Document(
         title=f"{view.scenario}: {view.users} user" + ("" if view.users == 1 else "s"),
         summary=summary(view),
@@ -53,12 +54,20 @@ def summary(view: CellView) -> str:
             else ". "
         )
     means = view.rates["delivered_bps"].reshape(view.users, -1).mean(axis=1) / 1e3
-    return told + f"Delivered in the mean: {means.min():.4g} to {means.max():.4g} kb/s a user."
+    told += f"Delivered in the mean: {means.min():.4g} to {means.max():.4g} kb/s a user."
+    return told + (f" Rows go by {view.who.by}, best first." if view.who.by else "")
+
+
+def _with_rows(view: CellView, table: Table) -> Table:
+    """The table with the row of each user."""
+    return Table({**table, "row": np.argsort(view.who.order)[table["user"].astype(np.int64)]})
 
 
 def _binned(view: CellView) -> dict[str, Table]:
     """Rates and delays: of few users a table each, of many one for all."""
-    binned = {"band": view.band, "rates": view.rates, "delays": view.delays}
+    waited = (view.rates["delivered_bps"] > 0) | view.outcomes["waiting"]
+    rates = np.where(waited, view.rates["delivered_bps"], np.nan)
+    binned = {"band": view.band, "rates": Table({**view.rates, "delivered_bps": rates}), "delays": view.delays}
     if view.users > NAMED_USERS:
         return binned
     return {
@@ -78,21 +87,24 @@ def _panels(view: CellView) -> list[Panel]:
 
 def _rows(view: CellView) -> dict[str, Any]:
     """A panel with a row a user, the first on top."""
-    return {"fixed": [view.users - 0.4, -0.6], "whole": True, "rows": {"noun": "user"}}
+    rows: dict[str, Any] = {"noun": "user"}
+    if view.who.by:
+        rows |= {"numbers": list(view.who.order), "names": [view.who.name(user) for user in view.who.order]}
+    return {"fixed": [view.users - 0.4, -0.6], "whole": True, "rows": rows}
 
 
 def _slots(view: CellView) -> Panel:
     gaps = np.diff(np.unique(view.slots["time_s"]))
-    own = {"user": "user", "users": view.users, "lasts": float(gaps.min()) if gaps.size else view.bin_s}
+    own = {"user": "row", "users": view.users, "lasts": float(gaps.min()) if gaps.size else view.bin_s}
     details = (("rate", "rate_bps", "b/s"), ("sent", "sent_bytes", "B"))
     layers = [
         Layer("raster", "slot", "sent", "slots", low="rate_bps", details=details, more=own),
         Layer("raster", "nothing sent", "idle", "idle_slots", low="rate_bps", details=details, more=own),
         Layer(
-            "marks", view.lost_words, "again" if view.recovery else "bad", "frame_errors", low="user",
+            "marks", view.lost_words, "again" if view.recovery else "bad", "frame_errors", low="row",
             glyph="plus" if view.recovery else "cross", details=(("user", "user", ""),),
         ),
-        Layer("marks", LOST, "bad", "lost", low="user", glyph="cross", details=(("user", "user", ""),)),
+        Layer("marks", LOST, "bad", "lost", low="row", glyph="cross", details=(("user", "user", ""),)),
     ]  # fmt: skip
     told = "Who got which slot: a row a user, with the frames that were lost."
     size: Size = "tall" if view.users > NAMED_USERS else "middle"
@@ -106,10 +118,18 @@ VALUES = {
 }
 
 
+MEANING: dict[str, dict[str, str]] = {
+    "band": {"blank": "none"},
+    "rates": {"zeros": "waited, none delivered", "blank": "nothing waited"},
+    "delays": {"blank": "none delivered"},
+}
+"""What grey and blank cells of a map are."""
+
+
 def _lines(view: CellView, name: str) -> Panel:
     column, unit, title, _ = VALUES[name]
     layers = [
-        Layer("step", f"user {user}", f"user-{user}", f"{name}_{user}", low=column, unit=unit, more={"dash": user})
+        Layer("step", view.who.name(user), f"user-{user}", f"{name}_{user}", low=column, unit=unit, more={"dash": user})
         for user in range(view.users)
     ]
     scale = {"scale": "log"} if name == "delays" else {"zero": True}
@@ -119,8 +139,7 @@ def _lines(view: CellView, name: str) -> Panel:
 
 def _map(view: CellView, name: str) -> Panel:
     column, unit, title, word = VALUES[name]
-    own = {"user": "user", "users": view.users, "lasts": view.bin_s, "logarithmic": name == "delays"}
-    own["blank"] = "none" if name == "band" else "none delivered"
+    own = {"user": "row", "users": view.users, "lasts": view.bin_s, "logarithmic": name == "delays", **MEANING[name]}
     layer = Layer("heat", word, "sent", name, low=column, unit=unit, details=((word, column, unit),), more=own)
     return Panel(
         name, title, f"{title}: a row a user, by colour; the scale stands above.", (layer,), "tall", "", _rows(view)
