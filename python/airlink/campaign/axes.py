@@ -26,7 +26,7 @@ from airlink.engine import RequestError
 from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError
 from airlink.scenario.errors import LONGEST_VALUE
 from airlink.scenario.fields import Number
-from airlink.scenario.introspection import kinds_of, section_at, table_of
+from airlink.scenario.introspection import declared, section_at
 from airlink.scenario.overrides import change, value_of
 from airlink.scenario.sections import ScenarioFields
 
@@ -189,14 +189,7 @@ def is_whole(path: str) -> bool:
     >>> is_whole("users"), is_whole("flows.0.start_s"), is_whole("scheduler.kind")
     (True, False, False)
     """
-    sections, found = [ScenarioFields], []
-    for step in path.split("."):
-        if step == "*" or step.isdigit():
-            continue
-        found = [section.model_fields[step] for section in sections if step in section.model_fields]
-        tables = ((*kinds_of(info).values(), table_of(info)) for info in found)
-        sections = [table for each in tables for table in each if table is not None]  # type: ignore[misc]
-    kinds = [kind for info in found for kind in info.metadata if isinstance(kind, Number)]
+    kinds = [kind for info in declared(ScenarioFields, path) for kind in info.metadata if isinstance(kind, Number)]
     return bool(kinds) and all(kind.whole for kind in kinds)
 
 

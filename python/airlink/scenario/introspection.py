@@ -75,6 +75,21 @@ def section_at(root: type[Section], data: object, steps: Sequence[Step]) -> type
     return section
 
 
+def declared(root: type[Section], path: str) -> list[FieldInfo]:
+    """The declarations of a field that a path names, one for each kind of its table that has it.
+
+    Places in lists, numbers or "*", are skipped.
+    """
+    tables, found = [root], list[FieldInfo]()
+    for step in path.split("."):
+        if step == "*" or step.isdigit():
+            continue
+        found = [table.model_fields[step] for table in tables if step in table.model_fields]
+        held = ((*kinds_of(info).values(), table_of(info)) for info in found)
+        tables = [table for each in held for table in each if table is not None]
+    return found
+
+
 def child(data: object, step: Step) -> object:
     """The value at one step, None where there is none."""
     if isinstance(data, Mapping):
