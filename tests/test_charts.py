@@ -24,7 +24,7 @@ from airlink.plots.charts.means import frontier
 from airlink.result import Estimate
 from airlink.scenario import ready
 from airlink.statistics import Sample
-from answers import CELL, CONSTANTS, DELAY, EDGE, GOODPUT, PAGES, answer, compared, swept
+from answers import CELL, CONSTANTS, DELAY, EDGE, GOODPUT, KINDS, PAGES, answer, compared, swept
 
 SWEPT, COMPARED = swept(), compared()
 
@@ -44,7 +44,7 @@ class TestSweep:
 
     def test_draws_what_lacks_the_field_across(self) -> None:
         chart = charts.sweep(SWEPT, GOODPUT)
-        assert [each.name for each in chart.series] == ["proportional_fair", "max_rate"]
+        assert [each.name for each in chart.series] == ["PF", "MAX"]
         assert chart.series[1].x.tolist() == [10, 10000]
         assert "a line across" in chart.note
 
@@ -66,13 +66,28 @@ class TestSweep:
         kinds = ("round_robin", "max_rate")
         one = answer({kind: Arm(CELL, {"scheduler.kind": kind}) for kind in kinds}, axes={"scheduler.kind": kinds})
         chart = charts.sweep(one, GOODPUT)
-        assert (chart.y.label, chart.y.rows, chart.series[0].shape) == ("kind", list(kinds), "points")
-        assert charts.figure(chart).axes[0].get_yticklabels()[1].get_text() == "max_rate"
+        assert (chart.y.label, chart.y.rows, chart.series[0].shape) == ("scheduler", ["RR", "MAX"], "points")
+        assert charts.figure(chart).axes[0].get_yticklabels()[1].get_text() == "MAX"
         values = [{"scheduler.kind": kind, "queue.kind": queue} for kind in kinds for queue in ("codel", "pie")]
         axes = {"scheduler.kind": kinds, "queue.kind": ("codel", "pie")}
         both = charts.sweep(answer({str(at): Arm(CELL, at) for at in values}, axes=axes), GOODPUT)
-        assert [each.name for each in both.series] == ["codel", "pie"]
+        assert [each.name for each in both.series] == ["CoDel", "PIE"]
         assert both.series[0].y.tolist() == [-0.125, 0.875]
+
+    def test_of_words_has_a_row_for_what_lacks_the_field(self) -> None:
+        first = {"scheduler.average_counts": ("sent", "granted"), "scheduler.kind": ("proportional_fair", "max_rate")}
+        values = [{"scheduler.average_counts": each, "scheduler.kind": KINDS[0]} for each in ("sent", "granted")]
+        arms = {str(at): Arm(CELL, at) for at in (*values, {"scheduler.kind": KINDS[1]})}
+        chart = charts.sweep(answer(arms, axes=first), GOODPUT)
+        assert chart.y.rows == ["sent", "granted", "no such field"]
+        assert [np.round(each.y).tolist() for each in chart.series] == [[0, 1], [2]]
+        assert [each.name for each in chart.series] == ["PF", "MAX"]
+
+    def test_lines_say_what_their_values_are_of(self) -> None:
+        values = [{"users": users, "queue.limit_packets": limit} for users in (2, 4) for limit in (10, 50)]
+        axes = {"users": (2, 4), "queue.limit_packets": (10, 50)}
+        chart = charts.sweep(answer({str(at): Arm(CELL, at) for at in values}, axes=axes), GOODPUT)
+        assert [each.name for each in chart.series] == ["queue limit 10 packets", "queue limit 50 packets"]
 
     def test_of_one_replica_has_no_band(self) -> None:
         chart = charts.sweep(swept((GOODPUT,), [1]), GOODPUT)
@@ -199,9 +214,9 @@ class TestMeans:
         assert both.series[0].hollow == [True, True, True, True, False]
         (axes,) = charts.figure(both).axes
         assert {text.get_text() for text in axes.texts} == {
-            "10, proportional_fair", "100, proportional_fair", "1000, proportional_fair", "10000, proportional_fair",
-            "max_rate",
+            "10, PF", "100, PF", "1000, PF", "10000, PF", "MAX",
         }  # fmt: skip
+        assert both.key == "time constant (slots), scheduler"
 
     def test_names_of_points_cover_neither_points_nor_one_another(self) -> None:
         figure = charts.figure(charts.pareto(SWEPT, GOODPUT, EDGE), column=True)
@@ -327,7 +342,8 @@ class TestSources:
     def test_several_answers_are_told_apart_by_their_names(self) -> None:
         both = charts.joined({"a": COMPARED, "b": swept((GOODPUT,)), "c": COMPARED}, [GOODPUT])
         assert both.labels[:3] == ("a: round_robin", "a: proportional_fair", "a: max_rate")
-        assert "kind=max_rate" in both.labels
+        assert "MAX" in both.labels
+        assert list(both.question.names) == list(both.labels) == list(both.question.names.values())
         assert both.axes == {}
         assert charts.bars(both, GOODPUT).series[0].x.size == 11
 
@@ -354,7 +370,7 @@ class TestEveryChart:
             assert not legend.get_window_extent().overlaps(figure.axes[0].get_window_extent())
 
     def test_names_units_on_its_axes(self, chart: Chart) -> None:
-        without = {"", "kind", "time constant, kind", "share of users", "share of replicas", "share of downloads"}
+        without = {"", "time constant (slots), scheduler", "share of users", "share of replicas", "share of downloads"}
         assert all(axis.label in without or axis.label.endswith(")") for axis in (chart.x, chart.y))
 
     def test_is_in_a_page_as_it_is_in_the_figure(self, chart: Chart) -> None:

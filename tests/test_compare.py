@@ -169,6 +169,9 @@ def test_stored_results_are_compared_by_their_seeds_and_not_run() -> None:
     mixed = Answer("compare", "a", MAX, "-m", GOODPUT, "-m", EDGE, "--seeds", "4-8", "--out", "mixed")
     assert mixed.code == 0, mixed.err
     assert Stored.load("mixed").seeds == {"a": (4, 5, 6, 7, 8), "kind=max_rate": (4, 5, 6, 7, 8)}
+    assert Stored.load("mixed").question.names == {"a": "a", "kind=max_rate": "MAX"}
+    assert re.search(r"^MAX: scheduler.kind=max_rate$", mixed.out, re.MULTILINE)
+    assert "kind=max_rate" not in mixed.out.replace("scheduler.kind=max_rate", "")
 
 
 def refused(*words: str) -> str:

@@ -72,7 +72,7 @@ class Page(HTMLParser):
 class TestWhatItSays:
     def test_the_answer_comes_first(self, page: Path) -> None:
         text = re.sub(r"\s+", " ", Page(page).text)
-        best = text.index("cell.goodput_bps is best with kind=max_rate")
+        best = text.index("cell.goodput_bps is best with MAX")
         verdict = text.index("proportional_fair is better than round_robin: cell.goodput_bps +")
         assert best < verdict < text.index("What does scheduler.time_constant_slots") < text.index("Measures")
         assert "max_rate is equivalent to round_robin" in text
@@ -93,8 +93,8 @@ class TestWhatItSays:
 
     def test_it_holds_every_number_and_every_scenario(self, page: Path) -> None:
         text = Page(page).text
-        for label in (*SWEPT.labels, *COMPARED.labels):
-            assert f"{label} in full" in text
+        for name in (*SWEPT.question.names.values(), *COMPARED.question.names.values()):
+            assert f"{name} in full" in text
         assert text.count("[scheduler]") == len(SWEPT.labels) + len(COMPARED.labels)
         edge = SWEPT.estimates[SWEPT.labels[0], EDGE.text]
         assert f"{edge.mean / 1e3:.0f} [{edge.low / 1e3:.0f}, {edge.high / 1e3:.0f}]" in text
@@ -106,7 +106,7 @@ class TestWhatItSays:
         one = swept((PAGES,))
         infinite = {**one.estimates, ("kind=max_rate", PAGES.text): Estimate(float("inf"), 1.0, float("inf"), 20)}
         path = write_page(results_page({"s": replace(one, estimates=infinite)}, {}), tmp_path / "page.html")
-        assert "worst with kind=max_rate: more than is known." in Page(path).text
+        assert "worst with MAX: more than is known." in Page(path).text
 
     def test_of_many_scenarios_only_what_has_room_is_in_it(self) -> None:
         values = tuple(range(1, 71))
@@ -114,7 +114,7 @@ class TestWhatItSays:
         page = results_page({"many": answer(arms, (GOODPUT, EDGE), (1, 2), axes={"users": values})}, {})
         assert [chart.name for chart in page.charts] == ["sweep-cell-goodput-bps", "sweep-users-p05-goodput-bps"]
         (scenarios,) = [section for section in page.sections if section.heading == "Scenarios"]
-        assert [part.title for part in scenarios.parts if isinstance(part, Folded)] == ["users=1 in full"]
+        assert [part.title for part in scenarios.parts if isinstance(part, Folded)] == ["1 user in full"]
         assert "Of 70 scenarios the first is given in full" in scenarios.paragraphs[1]
 
     def test_of_runs_it_has_users_cell_and_distributions(self, folder: Path) -> None:

@@ -74,8 +74,8 @@ def test_the_text_is_a_table_of_80_columns_with_what_varied(found: Sweep) -> Non
     lines = repr(found).splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[0] == "tiny-sweep-kind-users: 4 scenarios, 95 % intervals over replicas"
-    assert any(re.match(r"max_rate +3 +[\d.]+ ± [\d.]+ +[\d.]+ \[", line) for line in lines)
-    assert "scheduler.kind: round_robin, max_rate" in lines
+    assert any(re.match(r"MAX +3 +[\d.]+ ± [\d.]+ +[\d.]+ \[", line) for line in lines)
+    assert "scheduler.kind: round_robin (RR), max_rate (MAX)" in lines
     assert "Seeds: 1-5 of each scenario." in lines
 
 

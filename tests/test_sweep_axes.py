@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from airlink import ScenarioError
-from airlink.campaign.axes import is_whole, parse_axes, span, split
-from airlink.campaign.plan import grid
+from airlink.campaign.axes import is_whole, parse_axes, span
+from airlink.campaign.plan import grid, split
 from airlink.scenario import ready
 from small_cells import CELL
 

@@ -167,7 +167,8 @@ class _Kept:
     def remarks(self, place: int) -> str:
         """What a reader must know of the estimates of a measure, of all scenarios; empty if nothing."""
         measure = self.question.measures[place]
-        said = {label: measures.remark(measure, self.found(label, place)) for label in self.question.arms}
+        names = self.question.names
+        said = {names[label]: measures.remark(measure, self.found(label, place)) for label in self.question.arms}
         named = [f"{label}: {remark}" for label, remark in said.items() if remark]
         more = f"; and of {len(named) - MOST_REMARKS} more" if len(named) > MOST_REMARKS else ""
         return f"{measure}: {'; '.join(named[:MOST_REMARKS])}{more}." if named else ""
@@ -281,8 +282,9 @@ def _found(question: Question, kept: _Kept) -> Answer:
 def _cautions(question: Question, differences: Mapping[tuple[str, str], Judged]) -> list[str]:
     """What a reader must know of the primary differences: why an interval is a point, or has no end."""
     primary = question.measures[0].text
-    found = {label: judged.difference.note for (label, text), judged in differences.items() if text == primary}
-    return [f"{label} against {question.baseline}: {note}." for label, note in found.items() if note]
+    names = question.names
+    found = {names[label]: judged.difference.note for (label, text), judged in differences.items() if text == primary}
+    return [f"{label} against {names[question.baseline]}: {note}." for label, note in found.items() if note]
 
 
 def _reached(question: Question, kept: _Kept) -> list[str]:
@@ -293,5 +295,5 @@ def _reached(question: Question, kept: _Kept) -> list[str]:
     wide = {label: width for label, width in widths.items() if not width <= question.until.precision.half_width}
     if not wide:
         return [f"Went on until {question.until.text}: all are as narrow."]
-    named = ", ".join(f"{label} {question.until.in_words(width)}" for label, width in wide.items())
+    named = ", ".join(f"{question.names[label]} {question.until.in_words(width)}" for label, width in wide.items())
     return [f"Went on until {question.until.text}; stopped at {question.most} runs, still wider: {named}."]

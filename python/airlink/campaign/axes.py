@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from airlink.campaign.plan import axis_names, label_of
+from airlink.campaign.plan import axis_names, label_of, split
 from airlink.campaign.question import Arm
 from airlink.engine import RequestError
 from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError
@@ -74,27 +74,6 @@ def parse_axes(settings: Sequence[str]) -> dict[str, tuple[Any, ...]]:
     if problems:
         raise ScenarioError(problems)
     return axes
-
-
-def split(text: str, at: str = ",") -> list[str]:
-    """The parts of a text between commas that stand neither in brackets nor in quotes.
-
-    >>> split('1, {kind="file", bytes=5}, [2, 3], "a,b"')
-    ['1', '{kind="file", bytes=5}', '[2, 3]', '"a,b"']
-    """
-    parts, depth, quote = [""], 0, ""
-    for letter in text:
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        else:
-            depth += (letter in "[{(") - (letter in ")}]")
-            if letter == at and depth <= 0:
-                parts.append("")
-                continue
-        parts[-1] += letter
-    return [part.strip() for part in parts]
 
 
 def plain_axes(axes: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:

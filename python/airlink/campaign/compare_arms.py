@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from airlink.campaign.axes import split
-from airlink.campaign.plan import axis_names, label_of
+from airlink.campaign.plan import label_of_changes, split
 from airlink.campaign.question import Arm
 from airlink.engine import RequestError
 from airlink.result import Result
@@ -135,9 +134,7 @@ def _read(source: str, first: Scenario | None, settings: Sequence[str]) -> tuple
     if first is None:
         raise RequestError(f"{source} changes the first arm's scenario, but no scenario stands before it")
     changes = split(source)
-    values = parse_settings(changes)
-    names = axis_names(values)
-    return label_of({names[field]: value for field, value in values.items()}), first.override(changes), None
+    return label_of_changes(parse_settings(changes)), first.override(changes), None
 
 
 def _stored(folder: Path, settings: Sequence[str]) -> tuple[str, Scenario, Result]:

@@ -96,6 +96,33 @@ def label_of(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={_word(value)}" for name, value in values.items())
 
 
+def label_of_changes(values: Mapping[str, Any]) -> str:
+    """The label of a scenario that has these values, by the paths of their fields: "kind=max_rate, users=4"."""
+    names = axis_names(values)
+    return label_of({names[path]: value for path, value in values.items()})
+
+
+def split(text: str, at: str = ",") -> list[str]:
+    """The parts of a text between commas that stand neither in brackets nor in quotes.
+
+    >>> split('1, {kind="file", bytes=5}, [2, 3], "a,b"')
+    ['1', '{kind="file", bytes=5}', '[2, 3]', '"a,b"']
+    """
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        else:
+            depth += (letter in "[{(") - (letter in ")}]")
+            if letter == at and depth <= 0:
+                parts.append("")
+                continue
+        parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
 def _word(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{name}={_word(inner)}" for name, inner in value.items()) + "}"

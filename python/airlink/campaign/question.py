@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from airlink.scenario import Scenario
+from airlink.campaign.plan import label_of_changes, split
+from airlink.scenario import Scenario, ScenarioError, parse_settings
 from airlink.scenario.fields import json_form
+from airlink.scenario.short_names import labels
 
 if TYPE_CHECKING:
     from airlink.campaign.precision import Until
@@ -93,6 +96,11 @@ class Question:
         """Label -> scenario."""
         return {label: arm.scenario for label, arm in self.arms.items()}
 
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Label -> what is shown for it: settings as the field writes them, names as they were given."""
+        return labels({label: arm.at or _changes(label, arm.source) for label, arm in self.arms.items()})
+
     def described(self) -> dict[str, Any]:
         """The question as JSON: equal for equal questions, whatever their names and commands."""
         return {
@@ -112,3 +120,14 @@ class Question:
             "controls": self.controls,
             "warmup_s": self.warmup_s,
         }
+
+
+def _changes(label: str, source: str) -> Mapping[str, Any]:
+    """The settings that a label was made of; empty where somebody gave the name, and for files and results."""
+    if "=" not in source:
+        return {}
+    try:
+        values = parse_settings(split(source))
+    except ScenarioError:
+        return {}
+    return values if label_of_changes(values) == label else {}

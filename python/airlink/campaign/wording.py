@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from airlink.campaign.plan import axis_names, label_of
-from airlink.result.rounding import UNKNOWN as UNKNOWN
-from airlink.result.rounding import decimals_of, end_text, reach_of
-from airlink.result.rounding import interval_text as interval_text
+from airlink.campaign.plan import label_of
 from airlink.scenario.errors import as_written
+from airlink.scenario.short_names import short_value, unit_of, words_of
 
 if TYPE_CHECKING:
     from airlink.campaign.answer import Answer
@@ -99,12 +97,11 @@ def has_ends(estimate: Estimate) -> bool:
 
 
 def _sweep(answer: Answer) -> Iterator[list[str]]:
-    names = axis_names(answer.axes)
-    if names:
-        heads = [_broken(name) for name in names.values()]
-        labels = [[_value(answer.at[label].get(path)) for path in names] for label in answer.labels]
+    if answer.axes:
+        heads = [_of_field(path, words) for path, words in words_of(answer.axes).items()]
+        labels = [[_value(path, at) for path in answer.axes] for at in answer.at.values()]
     else:
-        heads, labels = [["scenario"]], [[label] for label in answer.labels]
+        heads, labels = [["scenario"]], [[name] for name in answer.question.names.values()]
     if len({len(seeds) for seeds in answer.seeds.values()}) > 1 or answer.question.until is not None:
         heads = [*heads, ["runs"]]
         labels = [[*row, str(len(answer.seeds[label]))] for row, label in zip(labels, answer.labels, strict=True)]
@@ -121,7 +118,7 @@ def _comparison(answer: Answer) -> Iterator[list[str]]:
     for label, cell in zip(answer.labels, cells, strict=True):
         judged = found.get(label)
         words = ("", "baseline") if judged is None else (change(primary, judged.difference), judged.verdict)
-        rows.append([label, cell, *words])
+        rows.append([answer.question.names[label], cell, *words])
     better = f", {primary.better} is better" if primary.better else ""
     yield wrap(f"{answer.name}: {primary.text}{better}", WIDTH)
     yield from _blocks([["scenario"]], [row[:1] for row in rows], [
@@ -131,7 +128,8 @@ def _comparison(answer: Answer) -> Iterator[list[str]]:
     ])  # fmt: skip
     margin = f"{100 * answer.question.margin:g} %"
     yield wrap(
-        f"Differences from {answer.baseline}, paired by seed. Their 95 % intervals hold for all scenarios at once. "
+        f"Differences from {answer.question.names[answer.baseline]}, paired by seed. "
+        "Their 95 % intervals hold for all scenarios at once. "
         f"Equivalent: the whole interval is within {margin} of the baseline. Undecided: more seeds are needed.",
         WIDTH,
     )  # fmt: skip
@@ -149,7 +147,7 @@ def _exploratory(answer: Answer, others: Sequence[Measure]) -> Iterator[list[str
         differences.append("")
         for label, cell in zip(answer.labels, cells, strict=True):
             judged = answer.differences.get((label, measure.text))
-            labels.append([INDENT + label])
+            labels.append([INDENT + answer.question.names[label]])
             values.append(f"{cell} {unit}".strip())
             differences.append("" if judged is None else change(measure, judged.difference))
     yield from _blocks([["exploratory", "(no verdict)"]], labels, [(["value"], values), (["difference"], differences)])
@@ -176,7 +174,7 @@ def _controls(answer: Answer) -> list[str]:
         return ["Control variates: no measure has one here."]
     rows, cells = [], []
     for (label, text), each in answer.controlled.items():
-        rows.append([label, text])
+        rows.append([answer.question.names[label], text])
         size = abs(each.plain.mean) or 1.0
         widths = (f"{100 * one.half_width / size:.2g} %" for one in (each.plain, each.estimate))
         saved = each.worth - each.plain.n
@@ -191,11 +189,13 @@ def _controls(answer: Answer) -> list[str]:
 def _about(answer: Answer) -> list[str]:
     """What varied, seeds, settings and the notes."""
     question = answer.question
-    lines = [f"{path}: {', '.join(map(_value, values))}" for path, values in answer.axes.items()]
+    lines = [
+        f"{path}: {', '.join(_with_short(path, value) for value in values)}" for path, values in answer.axes.items()
+    ]
     if answer.baseline:
         base = answer.scenarios[answer.baseline]
         arms = {label: arm for label, arm in answer.question.arms.items() if arm.scenario != base}
-        lines += [f"{label}: {_differing(base, arm)}" for label, arm in arms.items()]
+        lines += [f"{question.names[label]}: {_differing(base, arm)}" for label, arm in arms.items()]
     lines.append(_seeds_line(answer))
     if question.hold:
         lines.append("Held: places of users and their shadowing are the same in all seeds.")
@@ -254,8 +254,24 @@ def _unequal(path: str, base: Any, other: Any) -> Iterator[tuple[str, Any]]:
         yield path, other
 
 
-def _value(value: Any) -> str:
-    return "-" if value is None else label_of({"": value})[1:]
+def _of_field(path: str, words: str) -> list[str]:
+    """The heading of a swept field: its words, then its unit."""
+    unit = unit_of(path)
+    return [*wrap(words, WIDEST_HEADING), unit] if unit else wrap(words, WIDEST_HEADING)
+
+
+def _value(path: str, at: Mapping[str, Any]) -> str:
+    return short_value(path, at[path]) if path in at else "-"
+
+
+def _with_short(path: str, value: object) -> str:
+    """A value as `-x` takes it, with its short name behind it if it has one.
+
+    >>> _with_short("scheduler.kind", "max_rate"), _with_short("users", 4)
+    ('max_rate (MAX)', '4')
+    """
+    written, short = label_of({"": value})[1:], short_value(path, value)
+    return f"{written} ({short})" if isinstance(value, str) and short != written else written
 
 
 def _counted(count: int, noun: str) -> str:

@@ -17,6 +17,7 @@ from airlink.report.tables import Sheet
 from airlink.result import Estimate
 from airlink.scenario.differing import fields
 from airlink.scenario.errors import as_written
+from airlink.scenario.short_names import short_value, words_of
 
 MOST_LINES = 8
 """A distribution is drawn of so many scenarios; of more, boxes."""
@@ -37,13 +38,12 @@ MOST_ABREAST = 4
 def title(answer: Answer) -> str:
     """The question in a line."""
     if answer.baseline:
-        others = [label for label in answer.labels if label != answer.baseline]
-        return f"{listed(others)} against {answer.baseline}: {answer.measures[0].text}"
+        return f"{listed(_others(answer))} against {_named(answer, answer.baseline)}: {answer.measures[0].text}"
     if answer.axes:
-        swept = listed(words.named(path.rsplit(".", 1)[-1])[0] for path in answer.axes)
+        swept = listed(words_of(answer.axes).values())
         name = next(iter(answer.scenarios.values())).name or answer.name
         return f"{name}: what {swept} change{'s' * (len(answer.axes) == 1)}"
-    return listed(answer.labels)
+    return listed(answer.question.names.values())
 
 
 def lead(answer: Answer) -> str:
@@ -55,13 +55,13 @@ def lead(answer: Answer) -> str:
     paired = "the same seeds for all, so that differences are paired"
     if answer.baseline:
         primary = answer.measures[0]
-        others = [label for label in answer.labels if label != answer.baseline]
+        others = _others(answer)
         verb = "is" if len(others) == 1 else "are"
-        asked = f"How far {verb} {listed(others)} from {answer.baseline} in {primary.text}?"
+        asked = f"How far {verb} {listed(others)} from {_named(answer, answer.baseline)} in {primary.text}?"
         return f"{asked} {replicas.capitalize()}, {paired}."
     if not answer.axes:
         return f"{count} scenario{'s' * (count != 1)}, {replicas}."
-    axes = (f"{path} ({_range(values)})" for path, values in answer.axes.items())
+    axes = (f"{path} ({_range(path, values)})" for path, values in answer.axes.items())
     return f"What does {listed(axes)} change? {count} scenarios, {replicas}, {paired}."
 
 
@@ -105,10 +105,10 @@ def facts(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.command:
         yield "again", answer.command
     yield "airlink", answer.version
-    yield "seeds", _by_value({label: seeds_text(seeds) for label, seeds in answer.seeds.items()})
+    yield "seeds", _by_value({_named(answer, label): seeds_text(seeds) for label, seeds in answer.seeds.items()})
     if question.until is not None:
         yield "until", f"{question.until.text}; at most {question.most} replicas of a scenario"
-    warm_ups = {label: f"{scenario.warmup_s:g} s" for label, scenario in answer.scenarios.items()}
+    warm_ups = {_named(answer, label): f"{scenario.warmup_s:g} s" for label, scenario in answer.scenarios.items()}
     yield "warm-up", _by_value(warm_ups) + (", given to all" if question.warmup_s is not None else "")
     if question.hold:
         yield "held", f"{listed(question.hold)}: the same in all seeds"
@@ -117,8 +117,9 @@ def facts(answer: Answer) -> Iterator[tuple[str, str]]:
         yield (
             "differences",
             (
-                f"arm minus {answer.baseline}, paired by seed; the intervals of all arms hold at once; equivalent: "
-                f"within {100 * question.margin:g} % of the baseline; only {answer.measures[0].text} has verdicts"
+                f"arm minus {_named(answer, answer.baseline)}, paired by seed; the intervals of all arms hold at once; "
+                f"equivalent: within {100 * question.margin:g} % of the baseline; only {answer.measures[0].text} has "
+                "verdicts"
             ),
         )
     if question.controls:
@@ -140,12 +141,13 @@ def listed(names: Iterable[str]) -> str:
 def _judged(answer: Answer, label: str) -> str:
     primary = answer.measures[0]
     judged = answer.differences[label, primary.text]
+    arm, baseline = _named(answer, label), _named(answer, answer.baseline)
     told = f"{primary.text} {change(primary, judged.difference)}"
     if judged.verdict == "undecided":
-        return f"{label} against {answer.baseline} is undecided: {told}; more seeds would tell."
+        return f"{arm} against {baseline} is undecided: {told}; more seeds would tell."
     margin = f", within {100 * answer.question.margin:g} %" if judged.verdict == "equivalent" else ""
     preposition = "to" if judged.verdict == "equivalent" else "than"
-    return f"{label} is {judged.verdict} {preposition} {answer.baseline}: {told}{margin}."
+    return f"{arm} is {judged.verdict} {preposition} {baseline}: {told}{margin}."
 
 
 def _ends(answer: Answer, measure: Measure) -> str:
@@ -159,10 +161,10 @@ def _ends(answer: Answer, measure: Measure) -> str:
     best = known[order[0]]
     near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
     near *= math.isfinite(best.half_width)
-    told = f"{measure.text} is {first} with {order[0]}: {_told(measure, best)}"
+    told = f"{measure.text} is {first} with {_named(answer, order[0])}: {_told(measure, best)}"
     if near:
         told += f" ({near} other{'s overlap' if near > 1 else ' overlaps'})"
-    return f"{told}; {last} with {order[-1]}: {_told(measure, known[order[-1]])}."
+    return f"{told}; {last} with {_named(answer, order[-1])}: {_told(measure, known[order[-1]])}."
 
 
 def _told(measure: Measure, estimate: Estimate) -> str:
@@ -179,7 +181,7 @@ def _sheets(answer: Answer) -> Iterator[Sheet]:
         heads.append(words.with_unit(measure.text, unit))
         units.append(by)
     rows = [
-        [label, *(interval_text(answer.estimates[label, measure.text], by)
+        [_named(answer, label), *(interval_text(answer.estimates[label, measure.text], by)
                   for measure, by in zip(answer.measures, units, strict=True)), str(len(answer.seeds[label]))]
         for label in answer.labels
     ]  # fmt: skip
@@ -201,11 +203,11 @@ def _verdicts(answer: Answer) -> Sheet:
     for label in answer.labels:
         judged = answer.differences.get((label, primary.text))
         told = ("", "baseline") if judged is None else (change(primary, judged.difference), judged.verdict)
-        rows.append((label, with_interval(primary, answer.estimates[label, primary.text]), *told))
+        rows.append((_named(answer, label), with_interval(primary, answer.estimates[label, primary.text]), *told))
     note = (
-        f"Differences from {answer.baseline}, paired by seed; their 95 % intervals hold for all arms at once. "
-        f"Equivalent: the whole interval is within {100 * answer.question.margin:g} % of the baseline. Undecided: more "
-        "seeds are needed."
+        f"Differences from {_named(answer, answer.baseline)}, paired by seed; their 95 % intervals hold for all arms "
+        f"at once. Equivalent: the whole interval is within {100 * answer.question.margin:g} % of the baseline. "
+        "Undecided: more seeds are needed."
     )
     return Sheet(f"Verdicts: {primary.text}", ("scenario", primary.text, "difference", "verdict"), rows, note)
 
@@ -214,15 +216,27 @@ def _exploratory(answer: Answer) -> Sheet:
     others = answer.measures[1:]
     arms = [label for label in answer.labels if label != answer.baseline]
     rows = [
-        [label, *(change(each, answer.differences[label, each.text].difference) for each in others)] for label in arms
+        [_named(answer, label), *(change(each, answer.differences[label, each.text].difference) for each in others)]
+        for label in arms
     ]
     note = "Exploratory: nobody said beforehand that these would be looked at, so they have no verdicts."
-    return Sheet(f"Other differences from {answer.baseline}", ("scenario", *(each.text for each in others)), rows, note)
+    return Sheet(
+        f"Other differences from {_named(answer, answer.baseline)}",
+        ("scenario", *(each.text for each in others)),
+        rows,
+        note,
+    )
 
 
 def _controlled(answer: Answer) -> Sheet:
     rows = [
-        (label, text, interval_text(each.plain), interval_text(each.estimate), f"{each.worth / each.plain.n:.2g}")
+        (
+            _named(answer, label),
+            text,
+            interval_text(each.plain),
+            interval_text(each.estimate),
+            f"{each.worth / each.plain.n:.2g}",
+        )
         for (label, text), each in answer.controlled.items()
     ]
     note = (
@@ -233,7 +247,7 @@ def _controlled(answer: Answer) -> Sheet:
 
 
 def _varied(answer: Answer) -> list[str]:
-    told = [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
+    told = [f"{path}: {_values(path, values)}." for path, values in answer.axes.items()]
     if len(answer.labels) > MOST_ROWS:
         told.append(
             f"Of {len(answer.labels)} scenarios the first is given in full; the others differ from it in these fields. "
@@ -253,7 +267,10 @@ def _differences(answer: Answer) -> Iterator[Sheet]:
     if differ:
         note = "A dash: this scenario has no such field."
         yield Sheet(
-            "What differs", ("field", *answer.labels), differ, note if any("-" in row for row in differ) else ""
+            "What differs",
+            ("field", *answer.question.names.values()),
+            differ,
+            note if any("-" in row for row in differ) else "",
         )
 
 
@@ -261,14 +278,28 @@ def _folded(answer: Answer) -> Iterator[Folded]:
     count = len(answer.labels)
     for label, arm in list(answer.question.arms.items())[: count if count <= MOST_ROWS else 1]:
         source = f"From {arm.source}." if arm.source and arm.source != label else ""
-        yield Folded(f"{label} in full", arm.scenario.to_toml(), source)
+        yield Folded(f"{_named(answer, label)} in full", arm.scenario.to_toml(), source)
 
 
-def _range(values: Sequence[object]) -> str:
+def _range(path: str, values: Sequence[object]) -> str:
     """A few values in full, of many the ends."""
     if len(values) <= 4:
-        return words.value_words(values)
-    return f"{len(values)} values from {words.value_words(values[:1])} to {words.value_words(values[-1:])}"
+        return _values(path, values)
+    return f"{len(values)} values from {_values(path, values[:1])} to {_values(path, values[-1:])}"
+
+
+def _values(path: str, values: Iterable[object]) -> str:
+    return ", ".join(short_value(path, value) for value in values)
+
+
+def _others(answer: Answer) -> list[str]:
+    """The names of all arms but the baseline."""
+    return [name for label, name in answer.question.names.items() if label != answer.baseline]
+
+
+def _named(answer: Answer, label: str) -> str:
+    """What is shown for a scenario."""
+    return answer.question.names[label]
 
 
 def _by_value(told: dict[str, str]) -> str:

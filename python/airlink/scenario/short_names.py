@@ -98,7 +98,10 @@ FIELDS: Mapping[str, str] = {
 """End of a field's path -> its words, where those in its name say too little."""
 
 _ABBREVIATIONS = {
-    **{word.lower(): word for word in "ACK ARQ BLER CUBIC HARQ MCS MSS PIE PRR RLC RTO RTT SACK SINR SNR TCP".split()},
+    **{
+        name: name.upper() for name in ("ack", "arq", "bler", "cubic", "harq", "mcs", "mss", "pie", "prr", "rlc", "rto")
+    },
+    **{name: name.upper() for name in ("rtt", "sack", "sinr", "snr", "tcp")},
     "codel": "CoDel",
     "flows": "flow",
 }
@@ -146,6 +149,8 @@ def short_value(path: str, value: object) -> str:
     >>> short_value("scheduler.kind", "max_rate"), short_value("scheduler.time_constant_slots", 1000.0)
     ('MAX', '1000')
     """
+    if isinstance(value, bool):
+        return "on" if value else "off"
     return _short(path, value) or _word(value)
 
 
@@ -225,10 +230,8 @@ def _named(path: str, value: object, words: str) -> str:
 
 
 def _written(words: str, path: str, value: object) -> str:
-    if isinstance(value, bool):
-        return f"{words} {'on' if value else 'off'}"
-    if not isinstance(value, int | float):
-        return f"{words} {_word(value)}"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"{words} {short_value(path, value)}"
     if path.rsplit(".", 1)[-1] in _PLURAL:
         return f"{_word(value)} {words if value != 1 else words.removesuffix('s')}"
     return f"{words} {_with_unit(value, unit_of(path))}"

@@ -106,6 +106,7 @@ class Chart:
     bands : behind them.
     frontier : (x, y) of the corners of a line that bounds what can be had; empty: none.
     note : one or two sentences on how to read it.
+    key : what the names in the legend and beside the marks are values of; empty: they say so themselves.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Chart:
     bands: Sequence[Band] = ()
     frontier: Sequence[tuple[float, float]] = field(default=())
     note: str = ""
+    key: str = ""
 
     @property
     def is_empty(self) -> bool:

@@ -41,7 +41,7 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     """
     samples = {label: _samples(answer, label, measure) for label in answer.labels}
     scale, unit = _scale(measure, samples)
-    names = words.of_scenarios(answer)[1]
+    key, names = words.of_scenarios(answer)
     series = []
     for index, (label, own) in zip(colours_of(answer), samples.items(), strict=True):
         known = ProductLimit.of(own)
@@ -54,7 +54,8 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     of = _of(measure)
     x_axis = Axis(words.with_unit(of, unit), log=_is_skewed(samples))
     y_axis = Axis(f"share of {members}", zero=True)
-    return Chart(f"cdf-{_name(measure)}", f"Distribution of {of}", x_axis, y_axis, series, note=note)
+    key = key if len(samples) > 1 else ""
+    return Chart(f"cdf-{_name(measure)}", f"Distribution of {of}", x_axis, y_axis, series, note=note, key=key)
 
 
 def steps(values: Floats, shares: Floats, name: str, colour: int) -> Series:

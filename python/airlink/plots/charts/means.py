@@ -35,7 +35,9 @@ def bars(answer: Answer, measure: Measure) -> Chart:
     of = words.of_measure(measure)
     series = Series("", "bars", means, np.arange(means.size, dtype=float), x_span=span, colours=colours_of(answer))
     x_axis, y_axis = Axis(words.with_unit(of, unit), zero=True), Axis(axis, rows=list(names.values()))
-    return Chart(f"bars-{plain(measure)}", of.capitalize(), x_axis, y_axis, [series], note=_intervals(answer, measure))
+    return Chart(
+        f"bars-{plain(measure)}", words.beginning(of), x_axis, y_axis, [series], note=_intervals(answer, measure)
+    )
 
 
 def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
@@ -53,7 +55,7 @@ def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
     """
     x, x_span, x_unit = scaled(across, [answer.estimates[label, across.text] for label in answer.labels])
     y, y_span, y_unit = scaled(up, [answer.estimates[label, up.text] for label in answer.labels])
-    names = words.of_scenarios(answer)[1]
+    key, names = words.of_scenarios(answer)
     first = frontier(x, y, across.better, up.better)
     known = bool(across.better and up.better)
     hollow = [known and at not in first for at in range(x.size)]
@@ -67,12 +69,13 @@ def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
         note += " Filled: no other scenario is better in one mean and as good in the other; rings: one is."
     return Chart(
         f"pareto-{plain(across)}-{plain(up)}",
-        f"{y_words.capitalize()} against {x_words}",
+        f"{words.beginning(y_words)} against {x_words}",
         Axis(words.with_unit(x_words, x_unit)),
         Axis(words.with_unit(y_words, y_unit)),
         [series],
         frontier=[(float(x[at]), float(y[at])) for at in first] if known else (),
         note=note,
+        key=key,
     )
 
 
@@ -121,15 +124,17 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
     else:
         mean, span, unit = scaled(shown, [each.difference.absolute for each in judged])
         bands = []
-    rows = [f"{label}: {each.verdict}" if each.verdict else label for label, each in zip(arms, judged, strict=True)]
-    of = words.of_measure(shown)
+    names = answer.question.names
+    of, baseline = words.of_measure(shown), names[answer.baseline]
+    named = [(names[label], each.verdict) for label, each in zip(arms, judged, strict=True)]
+    rows = [f"{name}: {verdict}" if verdict else name for name, verdict in named]
     return Chart(
         f"against-{plain(shown)}",
-        f"{of.capitalize()} against {answer.baseline}",
+        f"{words.beginning(of)} against {baseline}",
         Axis(words.with_unit(f"difference in {of}", unit)),
         Axis("", rows=rows),
-        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span, colours=colours_of(answer, arms))],
-        bands=[*bands, Band(answer.baseline, 0.0, 0.0)],
+        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span)],
+        bands=[*bands, Band(baseline, 0.0, 0.0)],
         note=_against(answer, shown, relative),
     )
 
@@ -137,11 +142,12 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
 def _against(answer: Answer, measure: Measure, relative: bool) -> str:
     """How to read the differences in a measure."""
     levels = {each.difference.absolute.level for (_, text), each in answer.differences.items() if text == measure.text}
-    told = f"Against {answer.baseline}, paired by seed. All intervals at once hold with {_percent(levels)}."
+    baseline = answer.question.names[answer.baseline]
+    told = f"Against {baseline}, paired by seed. All intervals at once hold with {_percent(levels)}."
     if measure.better:
         told += f" {measure.better.capitalize()} is better."
     if not relative:
-        told += f" Not in percent: {answer.baseline} is not clearly different from 0."
+        told += f" Not in percent: {baseline} is not clearly different from 0."
     return told if measure == answer.measures[0] else f"{told} Exploratory: no verdict."
 
 
@@ -169,5 +175,6 @@ def _intervals(answer: Answer, measure: Measure) -> str:
     levels = {answer.estimates[label, measure.text].level for label in answer.labels}
     methods = {answer.methods[label, measure.text] for label in answer.labels}
     told = f"Intervals of {_percent(levels)}: {'; '.join(sorted(methods))}."
-    unknown = [label for label in answer.labels if not np.isfinite(answer.estimates[label, measure.text].mean)]
+    names = answer.question.names
+    unknown = [names[label] for label in answer.labels if not np.isfinite(answer.estimates[label, measure.text].mean)]
     return f"{told} Beyond what is known: {', '.join(unknown)}." if unknown else told

@@ -77,23 +77,25 @@ def joined(answers: Mapping[str, Answer], measures: Sequence[Measure]) -> Answer
 
     Parameters
     ----------
-    answers : name -> answer; where two have the same label, it is told apart by the name.
+    answers : name -> answer; where two have scenarios of the same name, these are told apart by it.
     measures : that all of them have.
     """
     if len(answers) == 1:
         return next(iter(answers.values()))
-    taken = [label for answer in answers.values() for label in answer.labels]
+    taken = [shown for answer in answers.values() for shown in answer.question.names.values()]
     named = {
-        (name, label): label if taken.count(label) == 1 else f"{name}: {label}"
+        (name, label): shown if taken.count(shown) == 1 else f"{name}: {shown}"
         for name, answer in answers.items()
-        for label in answer.labels
+        for label, shown in answer.question.names.items()
     }
     keys = [(name, label, each.text) for name, label in named for each in measures]
     first = next(iter(answers.values()))
     question = replace(
         first.question,
         kind="sweep",
-        arms={new: replace(answers[name].question.arms[label], at={}) for (name, label), new in named.items()},
+        arms={
+            new: replace(answers[name].question.arms[label], at={}, source="") for (name, label), new in named.items()
+        },
         measures=tuple(measures),
         axes={},
         baseline="",

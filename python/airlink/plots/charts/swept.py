@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from airlink.plots.charts import words
 from airlink.plots.charts.chart import Axis, Chart, Floats, Series, Span
 from airlink.plots.charts.distributions import plain
 from airlink.plots.charts.means import scaled
+from airlink.scenario.short_names import short_value
 
 SPREAD = 0.5
 """The part of a row over which the points of several lines are spread."""
@@ -81,7 +81,7 @@ def _over_numbers(answer: Answer, measure: Measure, across: str) -> Chart:
         series.append(Series(name, "line", x, means[own], y_span=_part(span, own), colour=index))
     of = words.of_measure(measure)
     x_axis = Axis(words.of_field(across), log=is_logarithmic(values[np.isfinite(values)].tolist()))
-    title, note = f"{of.capitalize()} over {words.of_field(across)}", "Bands are the intervals of single means."
+    title, note = f"{words.beginning(of)} over {words.of_field(across)}", "Bands are the intervals of single means."
     if np.isnan(values).any():
         note += " What does not have the field is a line across."
     return Chart(f"sweep-{plain(measure)}", title, x_axis, Axis(words.with_unit(of, unit)), series, note=note)
@@ -90,25 +90,30 @@ def _over_numbers(answer: Answer, measure: Measure, across: str) -> Chart:
 def _over_words(answer: Answer, measure: Measure) -> Chart:
     means, span, unit = scaled(measure, [answer.estimates[label, measure.text] for label in answer.labels])
     across, *_ = answer.axes
-    rows = [words.value_words([value]) for value in answer.axes[across]]
+    places_of = {repr(value): row for row, value in enumerate(answer.axes[across])}
+    rows = [short_value(across, value) for value in answer.axes[across]]
+    if any(across not in at for at in answer.at.values()):
+        rows.append("no such field")
     lines = _lines(answer, across)
     series = []
     for index, (name, places) in enumerate(lines.items()):
         own = np.array(places)
-        at = [rows.index(words.value_words([answer.at[answer.labels[place]].get(across)])) for place in places]
+        found = (answer.at[answer.labels[place]] for place in places)
+        at = [places_of[repr(each[across])] if across in each else len(rows) - 1 for each in found]
         offset = SPREAD * ((index + 0.5) / len(lines) - 0.5)
         series.append(Series(name, "points", means[own], np.array(at) + offset, x_span=_part(span, own), colour=index))
     of = words.of_measure(measure)
-    title, note = f"{of.capitalize()} by {words.of_field(across)}", "Whiskers are the intervals of single means."
+    title, note = f"{words.beginning(of)} by {words.of_field(across)}", "Whiskers are the intervals of single means."
     x_axis, y_axis = Axis(words.with_unit(of, unit)), Axis(words.of_field(across), rows=rows)
     return Chart(f"sweep-{plain(measure)}", title, x_axis, y_axis, series, note=note)
 
 
 def _lines(answer: Answer, across: str) -> dict[str, list[int]]:
     """Name of a line -> places of its scenarios among the labels."""
-    named = [(words.of_others(answer, label, across), place) for place, label in enumerate(answer.labels)]
-    by_name = sorted(named, key=lambda pair: [each[0] for each in named].index(pair[0]))
-    return {name: [place for _, place in own] for name, own in itertools.groupby(by_name, key=lambda pair: pair[0])}
+    lines: dict[str, list[int]] = {}
+    for place, name in enumerate(words.of_others(answer, across).values()):
+        lines.setdefault(name, []).append(place)
+    return lines
 
 
 def _part(span: Span, places: Floats | Any) -> Span:

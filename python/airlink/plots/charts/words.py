@@ -6,24 +6,36 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from airlink.campaign.answer import Answer
-from airlink.campaign.plan import axis_names, label_of
+from airlink.campaign.plan import label_of
 from airlink.measures import Measure
+from airlink.scenario.short_names import labels, short_value, unit_of, words_of
 
 UNITS: Mapping[str, str] = {
     "_bps": "b/s", "_bytes": "B", "_db": "dB", "_dbm": "dBm", "_hz": "Hz", "_m": "m", "_mps": "m/s", "_ms": "ms",
     "_packets": "packets", "_s": "s", "_slots": "slots",
 }  # fmt: skip
-"""Units at the end of the names of columns and fields."""
+"""Units at the end of the names of columns."""
+
+_UNIT_SIGNS: Mapping[str, str] = {"bytes": "B"}
 
 
 def named(name: str) -> tuple[str, str]:
-    """The words and the unit in the name of a column or field.
+    """The words and the unit in the name of a column.
 
     >>> named("time_constant_slots"), named("jain_index")
     (('time constant', 'slots'), ('jain index', ''))
     """
     ending = max((each for each in UNITS if name.endswith(each)), key=len, default="")
     return name.removesuffix(ending).replace("_", " "), UNITS.get(ending, "")
+
+
+def beginning(words: str) -> str:
+    """Words with a capital letter in front; all others stay as they are.
+
+    >>> beginning("users: RTT of SACK")
+    'Users: RTT of SACK'
+    """
+    return words[:1].upper() + words[1:]
 
 
 def with_unit(words: str, unit: str) -> str:
@@ -54,34 +66,45 @@ def of_members(measure: Measure) -> str:
 
 
 def of_field(path: str) -> str:
-    """A swept field in words, with its unit."""
-    return with_unit(*named(path.rsplit(".", 1)[-1]))
+    """A swept field in words, with its unit.
+
+    >>> of_field("scheduler.time_constant_slots"), of_field("scheduler.kind"), of_field("bottleneck.limit_bytes")
+    ('time constant (slots)', 'scheduler', 'bottleneck limit (B)')
+    """
+    return of_fields([path])[0]
+
+
+def of_fields(paths: Iterable[str]) -> list[str]:
+    """Swept fields in words, with their units; no two are alike."""
+    return [with_unit(words, _UNIT_SIGNS.get(unit_of(path), unit_of(path))) for path, words in words_of(paths).items()]
 
 
 def of_scenarios(answer: Answer) -> tuple[str, dict[str, str]]:
-    """What tells scenarios apart, for an axis, and label -> its own part of that: values of swept fields, or the label.
+    """What tells scenarios apart, for an axis, and label -> its own part of that: values of swept fields, or its name.
 
-    Values alone are shorter than labels, and as clear where an axis says what they are of.
+    Values alone are shorter than names, and as clear where an axis says what they are of.
     """
+    names = answer.question.names
     if not answer.axes:
-        return "", {label: label for label in answer.labels}
-    parts = {label: value_words(answer.at[label].values()) or label for label in answer.labels}
+        return "", names
+    parts = {label: values_of(at) or names[label] for label, at in answer.at.items()}
     if len(set(parts.values())) < len(parts):
-        return "", {label: label for label in answer.labels}
-    return ", ".join(named(name)[0] for name in axis_names(answer.axes).values()), parts
+        return "", names
+    return ", ".join(of_fields(answer.axes)), parts
 
 
-def of_others(answer: Answer, label: str, without: str) -> str:
-    """The values of a scenario's swept fields but for one: the name of a line over that one."""
-    names = axis_names(answer.axes)
-    others = {names[path]: value for path, value in answer.at[label].items() if path != without}
-    return value_words(others.values()) if len(answer.axes) <= 2 else label_of(others)
+def of_others(answer: Answer, without: str) -> dict[str, str]:
+    """Label -> the scenario's swept fields but for one: the name of its line over that one; empty if there are none."""
+    others = {label: {path: value for path, value in at.items() if path != without} for label, at in answer.at.items()}
+    keys = {label: label_of(at) for label, at in others.items()}
+    shown = labels({keys[label]: at for label, at in others.items()})
+    return {label: shown[key] for label, key in keys.items()}
 
 
-def value_words(values: Iterable[Any]) -> str:
-    """Values one after the other.
+def values_of(at: Mapping[str, Any]) -> str:
+    """Values of fields one after the other, as they stand beside the fields' names.
 
-    >>> value_words(["max_rate", 1000, 0.5])
-    'max_rate, 1000, 0.5'
+    >>> values_of({"scheduler.kind": "max_rate", "scheduler.time_constant_slots": 1000})
+    'MAX, 1000'
     """
-    return ", ".join(label_of({"": value}).removeprefix("=") for value in values)
+    return ", ".join(short_value(path, value) for path, value in at.items())
