@@ -31,7 +31,7 @@ def rates(curve: Curve, name: str, words: str, highest: float) -> Illustration:
     by_flow(axes, curve, curve.rates_mbps)
     axes.set_ylim(0, highest)
     style.label(axes, DELAY, "throughput of a flow (Mb/s)")
-    style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4)
+    _name_flows(axes, words)
     caption = (
         f"{words}: throughput of each flow, named by its propagation delay; those of 10 and 180 ms share a queue. "
         "Bands are 95 %."
@@ -44,6 +44,14 @@ def by_flow(axes: Axes, curve: Curve, values: Floats) -> None:
     at = curve.delay_ms.mean(axis=1)
     for flow, name in enumerate(FLOWS):
         sweep.banded(axes, at, pooled(values[..., flow]), flow, name)
+
+
+def _name_flows(axes: Axes, words: str) -> None:
+    """The legend of `by_flow`, above the panel: what it shows, and what tells flows apart."""
+    style.legend(
+        axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, title=f"{words}; flows by propagation delay",
+        title_fontsize=style.FONT_PT - 1, alignment="left",
+    )  # fmt: skip
 
 
 def together(
@@ -80,7 +88,7 @@ def total(curves: Mapping[tuple[str, str], Curve]) -> Illustration:
 
 def fetch(curves: Mapping[tuple[str, str], Curve]) -> Illustration:
     """Fig. 5b."""
-    figure, _ = together(curves, lambda curve: fetch_s(curve.rates_mbps), "time to fetch 1 Mbyte (s)", log=True)
+    figure, _ = together(curves, lambda curve: fetch_s(curve.rates_mbps), "time to fetch 1 MB (s)", log=True)
     caption = (
         "Time in which a flow gets 1 Mbyte at its long-term rate, mean over the four flows: what files take that "
         "follow one another without a pause. Bands are 95 %."
@@ -92,7 +100,7 @@ def knobs(curves: Mapping[tuple[str, str], Curve]) -> Illustration:
     """Fig. 9."""
     figure, axes = together(
         curves, lambda curve: np.repeat(curve.knob_bytes[:, None] / 1e3, curve.delay_ms.shape[1], axis=1),
-        "a, or the buffer (kB)",
+        "a of CLAMP, or the buffer\nof New Reno (kB)",
     )  # fmt: skip
     for index, curve in enumerate(curves.values()):
         spread = [each.half_width for each in pooled(curve.delay_ms)]
@@ -110,6 +118,6 @@ def timeouts(curve: Curve) -> Illustration:
     by_flow(axes, curve, curve.timeouts_per_minute)
     axes.set_ylim(bottom=0)
     style.label(axes, DELAY, "timeouts of a flow a minute")
-    style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4)
+    _name_flows(axes, f"{CLAMP}, {FAST}")
     caption = f"{CLAMP}, {FAST}: timeouts of each flow. Bands are 95 %."
     return Illustration("timeouts-by-flow", caption, figure, "Timeouts of four flows over mean queueing delay.")

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
 from airlink.plots import style
+from airlink.plots.labels import explain
 from airlink.report import Illustration
 
 if TYPE_CHECKING:
@@ -19,11 +17,8 @@ HEIGHT_IN = 1.5
 
 def drawn(found: Mapping[Key, Pair]) -> Illustration:
     """A row for each run: windows left, queue right."""
-    figure = Figure(
-        figsize=(style.DOUBLE_WIDTH_IN, HEIGHT_IN * len(found)), dpi=style.DOTS_PER_INCH, layout="constrained"
-    )
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(len(found), 2, sharex=True, squeeze=False)
+    figure, every = style.grid(len(found), 2, style.DOUBLE_WIDTH_IN, HEIGHT_IN * len(found))
+    panels = list(zip(every[::2], every[1::2], strict=True))
     for row, ((pair, averages), each) in zip(panels, found.items(), strict=True):
         for flow in (0, 1):
             colour = style.COLOURS[flow]
@@ -37,12 +32,12 @@ def drawn(found: Mapping[Key, Pair]) -> Illustration:
         row[0].set_title(averages, fontsize=style.FONT_PT, loc="left", pad=2)
         row[1].set_ylim(0, 65)
         for axes in row:
-            axes.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2.5)
-            axes.grid(visible=True, linewidth=0.3, color="#D9D9D9")
+            axes.tick_params(labelbottom=row is panels[-1])
         style.label(row[0], y="window (kB)")
         style.label(row[1], y="queue (kB)")
-        style.legend(row[0], loc="lower right", bbox_to_anchor=(1.0, 0.97), ncols=2)
-    style.legend(panels[0][1], loc="upper right", ncols=2)
+        explain(row[0], "fluid", color="black", linewidth=0.7, linestyle="--")
+        style.legend(row[0], loc="lower right", bbox_to_anchor=(1.0, 0.97), ncols=3)
+        style.legend(row[1], loc="upper right", ncols=2)
     for axes in panels[-1]:
         style.label(axes, "time since 2 s after the second flow came (s)")
     caption = (

@@ -14,6 +14,7 @@ import numpy as np
 
 from airlink.campaign import CampaignResult, Plan, Replica
 from airlink.plots import style
+from airlink.plots.labels import explain
 from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, at_most, between, plus_minus
 from airlink.result import Table
 from airlink.scenario import Scenario
@@ -159,8 +160,9 @@ def _picture(found: Mapping[int, Mapping[float, Floats]]) -> Illustration:
         axes.plot(windows, means, marker="o", markersize=2.5, label=f"alpha = {packets}", **style.line_style(index))
         axes.axvline(swinging_packets(packets), color=style.COLOURS[index], linewidth=0.7, linestyle=":")
     axes.set_ylim(bottom=0)
-    style.label(axes, "window (packets)", "swing of shares (%)")
-    style.legend(axes, loc="upper right")
+    explain(axes, "threshold of the theory", color=style.GREY, linewidth=0.7, linestyle=":")
+    style.label(axes, "window of a flow (packets)", "swing of shares (%)")
+    style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     caption = (
         "Standard deviation of the rates of three flows, taken over a quarter of a receiver's memory of alpha packets; "
         "10 Mb/s. Dotted: the windows below which the loop that makes shares equal swings, sqrt(2 alpha tau / s) / pi."

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from airlink.plots import style
+from airlink.plots.labels import explain
 from airlink.report import Illustration
 from airlink_studies.clamp.no_memory import NONE, PROTOCOL
 from airlink_studies.clamp.trajectories import Floats
@@ -19,15 +18,16 @@ if TYPE_CHECKING:
 
 MAPS_HEIGHT_IN, SWINGS_HEIGHT_IN = 2.3, 2.9
 LIMIT = np.pi / 2
+WIDEST = 3
+"""Powers of two from pi/2 at which the colours end."""
 DARK = 2.0
 """Powers of two from pi/2: darker colours have white numbers."""
 
 
 def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustration:
     """A panel for each reading."""
-    figure = Figure(figsize=(style.DOUBLE_WIDTH_IN, MAPS_HEIGHT_IN), dpi=style.DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(1, len(found), squeeze=False)[0]
+    figure, panels = style.grid(1, len(found), style.DOUBLE_WIDTH_IN, MAPS_HEIGHT_IN)
+    shades = None
     for axes, (name, values) in zip(panels, found.items(), strict=True):
         delays = sorted({pair[0] for pair in values})
         drawn = np.zeros((len(delays), len(delays)))
@@ -37,14 +37,20 @@ def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustrati
                 shade = "white" if abs(np.log2(b / LIMIT)) > DARK else "black"
                 text = f"{b:.3g}" if b >= 10 else f"{b:.2f}"
                 place = delays.index(x), delays.index(y)
-                axes.text(*place, text, ha="center", va="center", fontsize=style.FONT_PT - 2, color=shade)
-        axes.imshow(drawn, origin="lower", cmap="RdBu", vmin=-3, vmax=3)
+                axes.text(*place, text, ha="center", va="center", fontsize=style.FONT_PT - 1, color=shade)
+        shades = axes.imshow(drawn, origin="lower", cmap="RdBu", vmin=-WIDEST, vmax=WIDEST)
+        axes.grid(visible=False)
         axes.set_xticks(range(len(delays)), [f"{delay:g}" for delay in delays])
         axes.set_yticks(range(len(delays)), [f"{delay:g}" for delay in delays])
-        axes.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2)
         axes.set_title(name.replace(", ", ",\n"), fontsize=style.FONT_PT, loc="left")
-        style.label(axes, "round trip (ms)")
+        style.label(axes, "round trip of\none flow (ms)")
     style.label(panels[0], y="of the other flow (ms)")
+    assert shades is not None, "a map has panels"
+    powers = range(-WIDEST, WIDEST + 1)
+    bar = figure.colorbar(shades, ax=panels, shrink=0.75, aspect=20, pad=0.01, ticks=powers)
+    bar.ax.set_yticklabels([f"{2.0**power:g}" for power in powers])
+    bar.ax.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2)
+    bar.set_label("largest stable b / (pi/2)", fontsize=style.FONT_PT)
     caption = (
         "The b below which two flows settle, by their round trips; white: pi/2, red: less, blue: more. Shares of the "
         "link held, as in eqs (8) and (9), with the gain 1/d and with 1/(100 ms) for all; shares that follow the "
@@ -71,14 +77,16 @@ def swings(
         if averages == PROTOCOL:
             axes.axvline(averaged, color=style.COLOURS[0], linewidth=0.6, linestyle=":")
         axes.axvline(LIMIT, color="black", linewidth=0.6, linestyle="--", label="pi/2")
-        axes.axhline(0.1, color=style.GREY, linewidth=0.5)
+        explain(axes, "the fluid's threshold" if averages == NONE else "threshold, averaged", color=style.GREY, ls=":")
+        axes.axhline(0.1, color=style.GREY, linewidth=0.5, label="a tenth of q*")
         axes.set_title(averages, fontsize=style.FONT_PT, loc="left", pad=2)
         axes.set_ylim(bottom=0)
-        style.label(axes, y="swing / q*")
+        style.label(axes, y="swing of the queue / q*")
     style.log_x(*panels)
     panels[-1].set_xticks([0.2, 0.5, 1.0, 2.0])
-    style.label(panels[-1], "b")
-    style.legend(panels[1], loc="upper left")
+    style.label(panels[-1], "gain b")
+    for axes in panels:
+        style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     caption = (
         "Standard deviation of the queue's means over 20 ms, of two flows of packets (50 Mb/s, q* = 32.5 kB). Dotted: "
         "the fluid's thresholds with shares that follow the ACKs; dashed: pi/2. Above, an access point "

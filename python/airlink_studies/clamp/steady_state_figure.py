@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from airlink.plots import style
 from airlink.report import Illustration
@@ -30,20 +28,22 @@ LIMITS = (3.0, 2.0)
 def drawn(found: Outcomes) -> Illustration:
     """Queue above rates, a panel for each number of flows."""
     counts = sorted({link.flows for link in found})
-    figure = Figure(figsize=(style.DOUBLE_WIDTH_IN, HEIGHT_IN), dpi=style.DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(2, len(counts), squeeze=False)
+    figure, axes = style.grid(2, len(counts), style.DOUBLE_WIDTH_IN, HEIGHT_IN)
+    panels = (axes[: len(counts)], axes[len(counts) :])
     for column, flows in enumerate(counts):
         own = {link: each for link, each in found.items() if link.flows == flows}
         many = "1 flow" if flows == 1 else f"{flows} flows"
         _map(panels[0][column], own, _queue, LIMITS[0])
         _map(panels[1][column], own, _rates if flows > 1 else _unused, LIMITS[1])
-        panels[0][column].set_title(f"{many}: queue less q*, %", fontsize=style.FONT_PT, loc="left")
-        lower = "rates from equal, %" if flows > 1 else "link not used, %"
+        panels[0][column].set_title(f"{many}: queue less q* (%)", fontsize=style.FONT_PT, loc="left")
+        lower = "rates from equal (%)" if flows > 1 else "link not used (%)"
         panels[1][column].set_title(f"{many}: {lower}", fontsize=style.FONT_PT, loc="left")
         style.label(panels[1][column], "link (Mb/s)")
-    for row in panels:
+    for row, quantity in zip(panels, ("queue less q* (%)", "rates or use (%)"), strict=True):
         style.label(row[0], y="round trip (ms)")
+        bar = figure.colorbar(row[0].images[0], ax=row, aspect=20, pad=0.01)
+        bar.set_label(quantity, fontsize=style.FONT_PT)
+        bar.ax.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2)
     caption = (
         "The queue as the access point samples it less q* = k tau + a (full colour: 6 %), and the largest distance of "
         "a flow's rate from the mean (full colour: 4 %). In brackets: a window of four packets or fewer, not judged."
@@ -75,9 +75,8 @@ def _map(
     for link, each in found.items():
         place = delays.index(link.delays_ms[0]), rates.index(link.rate_mbps)
         values[place], text = value_of(link, each)
-        axes.text(place[1], place[0], text, ha="center", va="center", fontsize=style.FONT_PT - 1.5)
+        axes.text(place[1], place[0], text, ha="center", va="center", fontsize=style.FONT_PT - 1)
     axes.imshow(values, origin="lower", aspect="auto", cmap="RdBu_r", vmin=-2 * limit, vmax=2 * limit)
     axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
     axes.set_yticks(range(len(delays)), [f"{delay:g}" for delay in delays])
-    axes.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2)
     axes.grid(visible=False)

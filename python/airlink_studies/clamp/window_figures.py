@@ -32,9 +32,9 @@ def _windows(found: Outcomes, delay: int) -> Illustration:
     figure, (axes,) = style.blank(height_in=HEIGHT_IN)
     clamp, alone = (found.drawn[each, FAST, delay] for each in (CLAMP, NEW_RENO))
     lines = (
-        (clamp.time_s, clamp.cwnd_bytes, "CWND beside it", style.GREY),
-        (alone.time_s, alone.cwnd_bytes, "New Reno's CWND", style.COLOURS[1]),
-        (clamp.time_s, clamp.window_bytes, "CLAMP's AWND", style.COLOURS[0]),
+        (clamp.time_s, clamp.cwnd_bytes, "CLAMP: congestion window", style.GREY),
+        (alone.time_s, alone.cwnd_bytes, "New Reno: congestion window", style.COLOURS[1]),
+        (clamp.time_s, clamp.window_bytes, "CLAMP: advertised window", style.COLOURS[0]),
     )
     for time_s, values, name, colour in lines:
         axes.plot(time_s, values / 1e3, color=colour, linewidth=THIN, label=name)

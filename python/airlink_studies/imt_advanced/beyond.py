@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
@@ -121,6 +122,8 @@ def _picture(found: Mapping[str, Mapping[str, Outcome]]) -> Illustration:
     for axes in panels:
         axes.set_ylim(min(low for low, _ in shown), max(high for _, high in shown))
     style.log_x(*panels)
+    panels[-1].xaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    panels[-1].tick_params(axis="x", which="minor", labelsize=style.FONT_PT - 1)
     style.label(panels[-1], "round trip, mean over users (ms)")
     caption = (
         "Throughput against round trips under MC-PF. Above: buffers of a fixed size, limits that follow the rate, "

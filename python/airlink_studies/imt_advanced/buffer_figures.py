@@ -39,7 +39,7 @@ def losses(found: Buffers) -> Illustration:
 
 def schemes(found: Buffers) -> Illustration:
     """At which MCS users are sent under MC-PF: what a longer backlog lets the scheduler choose."""
-    figure = histograms({f"{buffer}": found.schemes[MC_PF, buffer] for buffer in BUFFERS})
+    figure = histograms({f"{buffer} packets": found.schemes[MC_PF, buffer] for buffer in BUFFERS})
     caption = (
         "Bits granted to each user by MCS number under MC-PF with 40, 500 and 1500 packets of buffer, means over "
         f"{found.trials} trials. With 40 packets users are sent at worse rates ([002-6])."
@@ -58,7 +58,7 @@ def band(found: Buffers) -> Illustration:
         axes.bar(range(len(pairs)), heights, 0.7, bottom=bottom, color=style.COLOURS[index], label=words, zorder=2)
         bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
     axes.set_xticks(range(len(pairs)), [f"{scheduler}\n{buffer}" for scheduler, buffer in pairs])
-    style.label(axes, "scheduler, packets of buffer", "unused (% of the band)")
+    style.label(axes, "scheduler, buffer (packets)", "part of the band not used (%)")
     style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
     caption = f"Subchannels and TTIs that carried nothing ([002-8]); means over {found.trials} trials."
     return Illustration("band-unused", caption, figure, "Unused share of the band for six settings, by cause.")
@@ -72,7 +72,7 @@ def _bars(found: Buffers, scheduler: str, number: int, name: str, measure: str, 
     figure = bars(_by_buffer(found, scheduler, measure), y, average=measure != "selection")
     if number == NUMBERS[MC_PF][1]:
         axes = figure.axes[0]
-        axes.axhline(PAPER_SHARE, color=style.GREY, linewidth=0.8, linestyle="--")
+        axes.axhline(PAPER_SHARE, color=style.GREY, linewidth=0.8, linestyle="--", label="paper")
     what = y.partition(" (")[0]
     caption = f"Fig. {number}. {what.capitalize()} under {scheduler}; {intervals(found.trials)}."
     return Illustration(f"fig{number}-{name}", caption, figure, f"{what.capitalize()} of each user with three buffers.")

@@ -71,10 +71,10 @@ def _picture(result: CampaignResult) -> Illustration:
         )
         axes.grid(visible=False)
         style.label(axes, y=f"{name}: subchannel")
-    style.label(panels[-1], "TTI (ms)")
+    style.label(panels[-1], "TTI of 1 ms")
     marks = [Patch(color=COLOURS[user], label=f"user {user + 1}") for user in range(USERS)]
     panels[0].legend(
-        handles=marks, ncols=5, fontsize=style.FONT_PT - 1.5, frameon=False, loc="lower left",
+        handles=marks, ncols=5, fontsize=style.FONT_PT - 1, frameon=False, loc="lower left",
         bbox_to_anchor=(-0.12, 1.0), handlelength=0.9, handletextpad=0.4, columnspacing=0.9,
     )  # fmt: skip
     caption = (

@@ -48,7 +48,7 @@ def histograms(by_setting: Mapping[str, Floats]) -> Figure:
             below += heights
         axes.set_xticks(range(USERS), [str(user + 1) for user in range(USERS)])
         axes.set_ylim(0, 100)
-        style.label(axes, y=f"{name}: % of bits")
+        style.label(axes, y=f"{name}:\nbits by MCS (%)")
     style.label(panels[-1], "user, 1 is nearest")
     style.legend(
         panels[0], loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=SCHEMES, columnspacing=0.7, handletextpad=0.3,

@@ -27,7 +27,7 @@ def all_of(found: Speeds) -> list[Illustration]:
         _bars(found, MC_PF, "fig13-throughput", "throughput_mbps", "user throughput (Mb/s)"),
         _courses(found),
         _schemes(found),
-        _bars(found, MC_PF, "fig16-report-error", "report_error_db", "|real - advertised SINR| (dB)"),
+        _bars(found, MC_PF, "fig16-report-error", "report_error_db", "|real less reported SINR| (dB)"),
         _bars(found, MC_PF, "fig17-retransmissions", "retransmission", "PDU retransmission ratio"),
         _schemes_of_all(found),
         _errors(found),
@@ -47,12 +47,12 @@ def _courses(found: Speeds) -> Illustration:
     figure, panels = style.blank(len(SPEEDS_KMH), 3.2)
     for index, (axes, speed) in enumerate(zip(panels, SPEEDS_KMH, strict=True)):
         time_s, sinr_db = found.courses[speed]
-        shown = time_s < SHOWN_S
+        shown, mean_db = time_s < SHOWN_S, float(sinr_db.mean())
         axes.plot(time_s[shown], sinr_db[shown], color=style.COLOURS[index], linewidth=0.6, label=f"{speed} km/h")
-        axes.axhline(float(found.sinr_db[speed].mean()), color=style.GREY, linewidth=0.8, linestyle="--")
+        axes.axhline(mean_db, color=style.GREY, linewidth=0.8, linestyle="--", label="its mean")
         axes.set_ylim(*_range(found))
-        style.legend(axes, loc="lower right")
-    style.label(panels[1], y="SINR of user 1 (dB), mean over subchannels")
+        style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 0.95), ncols=2)
+    style.label(panels[1], y="SINR of user 1 (dB),\nmean over subchannels")
     style.time_axis(panels[-1])
     caption = (
         f"Fig. 14. SINR of user 1 in the first trial at three speeds; dashed: its mean over {found.trials} trials, "
@@ -73,9 +73,9 @@ def _schemes(found: Speeds) -> Illustration:
             shares = 100 * found.schemes[scheduler, speed][:, 0].mean(axis=0)
             at = np.arange(1, shares.size + 1) + (index - 1) * 0.27
             axes.bar(at, shares, 0.27, color=style.COLOURS[index], label=f"{speed} km/h")
-        style.label(axes, y=f"{scheduler}: % of bits")
+        style.label(axes, y=f"{scheduler}: bits by MCS (%)")
         axes.set_xticks(range(1, 10))
-    style.legend(panels[0], loc="upper left")
+    style.legend(panels[0], loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
     style.label(panels[1], "MCS")
     caption = f"Fig. 15. Bits granted to user 1 by MCS number, over {found.trials} trials."
     return Illustration("fig15-mcs", caption, figure, "How often user 1 is sent at each MCS, at three speeds.")
@@ -98,7 +98,7 @@ def _errors(found: Speeds) -> Illustration:
         shares = 100 * counts / max(counts.sum(), 1)
         axes.stairs(shares, edges, label=f"{speed} km/h", **style.line_style(index))
     axes.set_yscale("log")
-    style.label(axes, "real - advertised SINR (dB)", f"% of subchannels won, per {ERROR_BIN_DB:g} dB")
+    style.label(axes, "real less reported SINR (dB)", f"subchannels won (% per {ERROR_BIN_DB:g} dB)")
     style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
     caption = (
         "Beside Fig. 16: real less advertised SINR of the subchannels won by all users under MC-PF in a short run of "

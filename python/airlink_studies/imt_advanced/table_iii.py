@@ -36,6 +36,8 @@ ACCESS_MS = (1.0, 5.0)
 """The paper's access delays, at random between these."""
 DRAWN = "access drawn"
 AS_IT_IS = "as it is"
+NAMES: Mapping[str, str] = {AS_IT_IS: "as the study has it", "held": "room held until sent"}
+"""Of controls, in the figure."""
 
 
 def access(delays_ms: Mapping[int, float]) -> dict[str, object]:
@@ -171,13 +173,13 @@ def _picture(rows: Mapping[tuple[str, int], Row]) -> Illustration:
     short = {name: row for (name, buffer), row in rows.items() if buffer == SHORT}
     for index, (name, row) in enumerate(short.items()):
         mark, colour = "osD"[index // len(style.COLOURS)], style.COLOURS[index % len(style.COLOURS)]
-        axes.plot(row.active.mean(), row.tcp_mbps.mean(), mark, color=colour, markersize=4, label=name)
+        axes.plot(row.active.mean(), row.tcp_mbps.mean(), mark, color=colour, markersize=4, label=NAMES.get(name, name))
     axes.plot(PAPER_ACTIVE[SHORT], PAPER_TCP_MBPS[SHORT], "*", color="black", markersize=9, label="paper")
     highest = max(PAPER_TCP_MBPS[SHORT], *(row.tcp_mbps.mean() for row in short.values()))
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.08 * highest)
     style.label(axes, "active time ratio of user 1", "TCP bandwidth of user 1 (Mb/s)")
-    style.legend(axes, loc="lower left", bbox_to_anchor=(-0.12, 1.0), ncols=3, columnspacing=0.8)
+    style.legend(axes, loc="lower left", bbox_to_anchor=(-0.12, 1.0), ncols=2, columnspacing=0.8)
     caption = (
         "MaxCIR with 40 packets of buffer, or as many as named: how long user 1 has data and how fast its TCP sends, "
         "means of the trials. A point on a line from the origin sends as fast while it has data."

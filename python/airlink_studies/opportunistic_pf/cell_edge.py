@@ -133,12 +133,12 @@ def _figure(greedy: CampaignResult, files: CampaignResult, chosen: tuple[float, 
         means = [mean_interval(completion_s(files, _label(one), which)) for one in chosen]
         banded(time, places, means, index, name)
     banded(time, places, [mean_interval(_worst_s(files, one)) for one in chosen], 3, "the last user")
-    share.axhline(1.0, color=style.GREY, linewidth=0.8)
+    share.axhline(1.0, color=style.GREY, linewidth=0.8, label="as under PF")
     share.set_ylim(bottom=0)
     time.set_ylim(bottom=0)
     time.set_xticks(places, [f"{one:g}" for one in chosen])
-    style.label(share, "", "greedy: goodput / that under PF")
-    style.label(time, "lambda (steps not to scale)", "100 kB each: time (s)")
+    style.label(share, "", "endless downloads:\ngoodput / that under PF")
+    style.label(time, "lambda (steps not to scale)", "100 kB each:\ntime (s)")
     style.legend(share, loc="upper right")
     style.legend(time, loc="upper left")
     caption = (

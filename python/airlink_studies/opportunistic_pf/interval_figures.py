@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from airlink.plots import style
 from airlink.report import Illustration, Sheet, plus_minus
 from airlink.result import Table
-from airlink_studies.opportunistic_pf.setting import SLOTS_PER_S
+from airlink_studies.opportunistic_pf.setting import ROLES, SLOTS_PER_S
 
 if TYPE_CHECKING:
     from airlink_studies.opportunistic_pf.service_interval import Comparison
@@ -41,9 +41,9 @@ def figure(shown: Mapping[str, Sequence[Comparison]], paper_ms: Mapping[str, flo
             clip_on=False, zorder=6, label="paper: mean",
         )  # fmt: skip
         axes.set_ylim(0, 1.02)
-        axes.set_title(f"user {user}", fontsize=style.FONT_PT, loc="left")
-        style.label(axes, "", "cdf")
-        style.legend(axes, loc="upper left" if user == "W" else "lower right")
+        axes.set_title(f"user {user}, the {ROLES[user]} channel", fontsize=style.FONT_PT, loc="left")
+        style.label(axes, "", "CDF over packets")
+    style.legend_above(drawn, rows[0], columns=2)
     style.log_x(rows[-1])
     rows[-1].set_xlim(SHORTEST_S, LONGEST_S)
     style.label(rows[-1], "service interval: time at the head of the queue (s)")

@@ -116,13 +116,13 @@ def _figure(greedy: CampaignResult, chosen: tuple[float, ...]) -> Illustration:
             banded(cell, places, [_ratio(greedy, one, sender) for one in chosen], index, sender)
             banded(edge, places[served], [_ratio(greedy, one, sender, EDGE) for one in chosen if one], index, sender)
     for axes in (cell, edge):
-        axes.axhline(1.0, color=style.COLOURS[0], linewidth=0.9)
+        axes.axhline(1.0, color=style.COLOURS[0], linewidth=0.9, label="Reno")
         style.legend(axes, loc="best")
     timeouts.set_ylim(bottom=0)
     timeouts.set_xticks(places, [f"{one:g}" for one in chosen])
     style.label(cell, "", "cell goodput / Reno's")
     style.label(edge, "", "edge goodput / Reno's")
-    style.label(timeouts, "lambda (steps not to scale)", "timeouts per flow and minute")
+    style.label(timeouts, "lambda (steps not to scale)", "timeouts per flow\nand minute")
     style.legend(timeouts, loc="best")
     caption = (
         "NewReno and SACK against Reno over lambda, on the same seeds: goodput of the cell and of its edge users, and "

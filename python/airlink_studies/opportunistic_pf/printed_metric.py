@@ -134,10 +134,10 @@ def _figure(readings: CampaignResult) -> Illustration:
             snr_db.ravel(), 100 * _shares(readings, name).ravel(), linestyle="none", marker=".", markersize=3,
             color=style.COLOURS[index], label=name,
         )  # fmt: skip
-    axes.axhline(100 / MANY_USERS, color=style.GREY, linewidth=0.8)
+    axes.axhline(100 / MANY_USERS, color=style.GREY, linewidth=0.8, label="equal shares")
     axes.set_ylim(bottom=0)
     style.label(axes, "mean SNR (dB)", "share of the slots (%)")
-    style.legend(axes, loc="upper left")
+    style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
     caption = (
         "Who gets the slots by the metric as it is read: R / T (this study), eq. (5) as printed, and with 1 + SNR; and "
         "R / T with Gaussian amplitudes. 32 users, queues never empty, alpha = 0.01; a point is a user of one of "

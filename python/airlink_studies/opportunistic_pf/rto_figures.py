@@ -47,16 +47,16 @@ def figure(points: Sequence[Point], longest: Mapping[int, Sequence[Floats]], saf
             f"min RTO {seconds:g} s", (alphas[0], seconds), xytext=(0, 2), textcoords="offset points",
             fontsize=style.FONT_PT - 1, color="#555555",
         )  # fmt: skip
-    rate.axhline(safe, color=style.GREY, linewidth=0.8, linestyle="--", label="taken for safe")
+    rate.axhline(safe, color=style.GREY, linewidth=0.8, linestyle="--", label="taken for safe: less than this")
     rate.set_yscale("symlog", linthresh=safe)
     rate.set_ylim(0, 1000)
     style.log_x(interval)
     interval.invert_xaxis()
     style.log_axis(interval, [0.2, 8.0])
-    style.label(rate, "", "spurious timeouts per flow, minute")
-    style.label(interval, "alpha", "longest service interval (s)")
-    style.legend(rate, loc="upper left")
-    style.legend(interval, loc="upper left", bbox_to_anchor=(0.0, 0.95))
+    style.label(rate, "", "spurious timeouts\nper flow and minute")
+    style.label(interval, "alpha (weight of the newest slot)", "longest service interval (s)")
+    style.legend(rate, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, columnspacing=0.9)
+    style.legend(interval, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     caption = (
         "Alpha and the RTO. Top: spurious timeouts of greedy Reno downloads. Bottom: the longest time of a packet at "
         "the head of its queue, of any user of the class. Edge, central: the lowest and the highest 4 of 16 users in "

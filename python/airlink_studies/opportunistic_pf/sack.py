@@ -143,14 +143,13 @@ def _figure(greedy: CampaignResult, alphas: tuple[float, ...]) -> Illustration:
         banded(timeouts, alphas, counts, index, sender)
         if sender != RENO:
             banded(gain, alphas, [_percent(_ratio(greedy, alpha, sender, RENO)) for alpha in alphas], index, sender)
-    gain.axhline(0.0, color=style.COLOURS[0], linewidth=0.9)
+    gain.axhline(0.0, color=style.COLOURS[0], linewidth=0.9, label="Reno")
     style.log_x(timeouts)
     timeouts.invert_xaxis()
     style.log_axis(timeouts, [_timeouts(greedy, alpha, sender).mean() for alpha in alphas for sender in SENDERS])
-    style.label(gain, "", "cell goodput against Reno (%)")
-    style.label(timeouts, "alpha", "timeouts per flow and minute")
-    style.legend(gain, loc="upper left")
-    style.legend(timeouts, loc="upper left")
+    style.label(gain, "", "cell goodput\nagainst Reno (%)")
+    style.label(timeouts, "alpha (weight of the newest slot)", "timeouts per flow\nand minute")
+    style.legend(gain, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     caption = (
         "SACK instead of Reno. Top: what the cell carries, against Reno on the same seeds. Bottom: timeouts, "
         f"spurious ones included. 16 greedy downloads, queues of 10 packets, {len(greedy.plan.seeds)} seeds, bands: "

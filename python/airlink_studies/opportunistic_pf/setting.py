@@ -25,6 +25,8 @@ MSS_BYTES, PACKET_BYTES = 472, 512
 SSTHRESH_PACKETS = 20
 """At the start (given)."""
 SEGMENT_BYTES = 8
+ROLES: Mapping[str, str] = {"B": "best", "W": "worst"}
+"""What the letters of Section V stand for: the users with the best and the worst channel."""
 SLOTS_PER_S = 600
 RUN_TIME_CONSTANTS = 2.0
 """Runs last x / alpha seconds; x is one lost digit, and Section V's packets fit 2."""

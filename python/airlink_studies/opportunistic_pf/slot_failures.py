@@ -154,13 +154,19 @@ def _figure(tcp: CampaignResult, never_empty: CampaignResult) -> Illustration:
         banded(cell, places, [_of_none(tcp, one, link, "goodput_bps") for one in FAILURES], index, f"goodput, {link}")
         shares = [_edge_of_none(tcp, one, link) for one in FAILURES]
         banded(edge, places, shares, index, link)
-    cell.plot(places, [1 - one for one in FAILURES], color=style.GREY, linestyle=":", label="1 - p")
+    cell.plot(
+        places,
+        [1 - one for one in FAILURES],
+        color=style.GREY,
+        linestyle=":",
+        label="the part that does not fail, 1 - p",
+    )
     for axes in (cell, edge):
         axes.set_ylim(bottom=0)
         style.legend(axes, loc="lower left")
     edge.set_xticks(places, [f"{one:g}" for one in FAILURES])
-    style.label(cell, "", "cell: rate / that at p = 0")
-    style.label(edge, "probability that a slot fails (steps not to scale)", "edge: goodput / that at p = 0")
+    style.label(cell, "", "cell: rate /\nthat at p = 0")
+    style.label(edge, "probability that a slot fails (steps not to scale)", "edge users: goodput /\nthat at p = 0")
     caption = (
         "PF against the probability that a slot fails: what it grants, and TCP's goodput where losses are left to TCP "
         "or are retransmitted by the link; cell and edge users (lowest 4 of 16 in SNR). "

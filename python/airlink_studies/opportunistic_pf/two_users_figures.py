@@ -8,7 +8,7 @@ from airlink.plots import style
 from airlink.plots.flow import flow_figure, flow_view, words, write_page
 from airlink.report import Illustration
 from airlink.result import Result
-from airlink_studies.opportunistic_pf.setting import SSTHRESH_PACKETS
+from airlink_studies.opportunistic_pf.setting import ROLES, SSTHRESH_PACKETS
 
 HEIGHT_IN = 3.0
 PANELS = ("events", "sequence", "slots", "queue", "window")
@@ -22,7 +22,9 @@ def windows(result: Result, users: dict[str, int], mss_bytes: int) -> Illustrati
         own = series["flow"] == user
         time_s, window = series["time_s"][own], series["cwnd_bytes"][own] / mss_bytes
         look = style.line_style(index)
-        axes.plot(time_s, window, drawstyle="steps-post", label=f"user {who}", **{**look, "linewidth": 0.8})
+        axes.plot(
+            time_s, window, drawstyle="steps-post", label=f"user {who}, the {ROLES[who]}", **{**look, "linewidth": 0.8}
+        )
         at = own & (series["event"] == words.TIMEOUT)
         axes.plot(series["time_s"][at], np.zeros(at.sum()), "x", color=style.COLOURS[6], markersize=4, clip_on=False,
                   zorder=5, label="timeout" if at.any() else None)  # fmt: skip

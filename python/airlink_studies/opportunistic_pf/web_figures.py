@@ -36,10 +36,13 @@ def figure(parameter: str, result: CampaignResult, labels: Labels) -> Illustrati
     for index, (kind, of_value) in enumerate(labels.items()):
         carried = [mean_interval(long_kbps(result, one)) for one in of_value.values()]
         banded(rows[2], places, carried, index, f"beside {kind}")
-    style.legend(rows[0], loc="lower center", ncols=5, bbox_to_anchor=(0.5, 1.0), columnspacing=0.9)
+    style.legend(
+        rows[0], loc="lower left", ncols=3, bbox_to_anchor=(0.0, 1.0), columnspacing=0.9, title="users, by mean SNR",
+        title_fontsize=style.FONT_PT - 1, alignment="left",
+    )  # fmt: skip
     style.legend(rows[2], loc="best")
     rows[2].set_ylim(bottom=0)
-    style.label(rows[2], parameter, "long downloads (kb/s)")
+    style.label(rows[2], "alpha (weight of the newest slot)", "long downloads\n(kb/s)")
     if parameter == "alpha":
         style.log_x(rows[2])
         rows[2].invert_xaxis()

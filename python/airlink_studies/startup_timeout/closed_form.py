@@ -232,11 +232,11 @@ def _figure(finish: Finish) -> Illustration:
     at = np.arange(0.0, LONGEST_SLOTS)
     look: dict[str, Any] = {"color": style.GREY, "linewidth": 2.6, "alpha": 0.55}
     last.plot(at, one_by_one().cdf(at), label="paper's law of the last user", **look)
-    every.plot(at, best_of_slot().done(at), label="best of each slot", linestyle=(0, (2, 1)), **look)
+    every.plot(at, best_of_slot().done(at), label="law: best of each slot", linestyle=(0, (2, 1)), **look)
     for index, label in enumerate((ONE_BY_ONE, PF, PF_SHORT, PF_SLOW)):
         for axes, samples in ((last, finish.last(label)), (every, finish.slots[label])):
             values, shares = cdf(samples)
-            name = label.replace("t_c", "$t_c$") if axes is last else None
+            name = setting.in_slots(label) if axes is last else None
             x, y = [0.0, *values, LONGEST_SLOTS], [0.0, *shares, 1.0]
             axes.step(x, y, where="post", label=name, **style.line_style(index))
     mark: dict[str, Any] = {
@@ -249,7 +249,7 @@ def _figure(finish: Finish) -> Illustration:
     last.plot([PAPER["constant rate"]], [0.0], "s", label="paper: constant rate", **mark)
     points = [PAPER["variable rate, 50 %"], PAPER["variable rate, 5 %"]]
     last.plot(points, [MEDIAN, RARE], "^", label="paper: variable rate", **mark)
-    for axes, y_label in ((last, "cdf, last user"), (every, "cdf, all users")):
+    for axes, y_label in ((last, "CDF, last user"), (every, "CDF, all users")):
         axes.set_ylim(0, 1)
         axes.set_xlim(0, LONGEST_SLOTS)
         style.label(axes, y=y_label)

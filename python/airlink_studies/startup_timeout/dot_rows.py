@@ -10,19 +10,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import NDArray
 
 from airlink.plots import style
+from airlink.plots.labels import wrapped
 from airlink.plots.sweep import MARKS
 from airlink.statistics import Estimate
+from airlink_studies.startup_timeout.setting import in_slots
 
 FRAME_IN = 1.0
 LINE_IN = 0.06
 """Height of one mark of a row."""
+ROW_LETTERS = 22
+"""Of a row's name on one line."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,7 @@ def dot_rows(rows: Sequence[str], panels: Sequence[Panel]) -> Figure:
     """The panels side by side; the first row is on top."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.series))
     height_in = FRAME_IN + LINE_IN * len(rows) * max(len(names), 2)
-    figure = Figure(figsize=(style.DOUBLE_WIDTH_IN, height_in), dpi=style.DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = list(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0])
+    figure, axes = style.grid(1, len(panels), style.DOUBLE_WIDTH_IN, height_in)
     at = np.arange(len(rows), dtype=float)[::-1]
     step = 0.8 / len(names)
     handles = {}
@@ -64,10 +65,14 @@ def dot_rows(rows: Sequence[str], panels: Sequence[Panel]) -> Figure:
         for edge in at[:-1] - 0.5:
             each.axhline(edge, color=style.GREY, linewidth=0.2)
         _dress(each, panel)
-    axes[0].set_yticks(at, rows)
-    axes[0].set_ylim(-0.5, len(rows) - 0.5)
+    for each in axes:
+        each.set_yticks(at, [in_slots(wrapped(row, ROW_LETTERS)) for row in rows] if each is axes[0] else [])
+        each.set_ylim(-0.5, len(rows) - 0.5)
+    shown = {in_slots(name): handles[name] for name in names}
+    if any(panel.dashed for panel in panels):
+        shown[f"{rows[0]} (same colours)"] = Line2D([], [], color=style.GREY, linewidth=0.6, linestyle="--")
     figure.legend(
-        [handles[name] for name in names], names, loc="outside upper center", ncols=len(names),
+        list(shown.values()), list(shown), loc="outside upper center", ncols=len(shown),
         fontsize=style.FONT_PT - 1, frameon=False,
     )  # fmt: skip
     return figure
@@ -81,13 +86,7 @@ def _dots(axes: Axes, at: NDArray[np.float64], found: Sequence[Estimate], index:
 
 
 def _dress(axes: Axes, panel: Panel) -> None:
-    axes.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2.5)
-    axes.grid(visible=True, axis="x", linewidth=0.3, color="#D9D9D9")
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_linewidth(0.5)
+    axes.grid(visible=False, axis="y")
     if panel.is_log:
         style.log_x(axes)
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,18 +121,23 @@ def _claims(swept: Sweep) -> list[Claim]:
     ]
 
 
+OPEN_MARK: dict[str, Any] = {"markersize": 5, "markerfacecolor": "none", "clip_on": False, "zorder": 6}
+
+
 def _fairness_figure(swept: Sweep) -> Illustration:
     figure, (fairness, throughput) = style.blank(2, 4.2)
     for index, (reading, pairs) in enumerate(swept.pairs.items()):
         for line, (name, outcomes) in enumerate(
             (("normal", [pair.normal for pair in pairs]), ("held", [pair.held for pair in pairs]))
         ):
-            look, label = 2 * index + line, f"{reading}, {name}".replace("t_c", "$t_c$")
+            look, label = 2 * index + line, f"{setting.in_slots(reading)}, {name}"
             sweep.banded(fairness, swept.flows, [mean_interval(one.jain) for one in outcomes], look, label)
             sweep.banded(throughput, swept.flows, [mean_interval(one.kbps) for one in outcomes], look, "")
     jain = (setting.PAPER_JAIN, setting.PAPER_JAIN_HELD)
-    sweep.paper_point(fairness, [setting.FLOWS] * 2, jain, "paper: normal below, held above")
-    sweep.paper_point(throughput, [setting.FLOWS] * 2, (setting.PAPER_KBPS, setting.PAPER_KBPS_HELD), "")
+    rates = (setting.PAPER_KBPS, setting.PAPER_KBPS_HELD)
+    for axes, (normal, held) in ((fairness, jain), (throughput, rates)):
+        sweep.paper_point(axes, setting.FLOWS, normal, "paper, normal")
+        axes.plot([setting.FLOWS], [held], "s", color=style.COLOURS[6], label="paper, held", **OPEN_MARK)
     style.label(fairness, y="Jain's index")
     style.label(throughput, "number of sessions", "throughput (kb/s)")
     style.legend_above(figure, fairness, columns=2)
@@ -148,12 +154,12 @@ def _timeouts_figure(swept: Sweep) -> Illustration:
     for index, (reading, pairs) in enumerate(swept.pairs.items()):
         victims = [mean_interval(pair.normal.timed_out) for pair in pairs]
         again = [mean_interval(_timeouts(pair, repeated=True)) for pair in pairs]
-        sweep.banded(axes, swept.flows, victims, 2 * index, f"{reading}: initial".replace("t_c", "$t_c$"))
-        sweep.banded(axes, swept.flows, again, 2 * index + 1, f"{reading}: consecutive".replace("t_c", "$t_c$"))
+        sweep.banded(axes, swept.flows, victims, 2 * index, f"{setting.in_slots(reading)}: initial")
+        sweep.banded(axes, swept.flows, again, 2 * index + 1, f"{setting.in_slots(reading)}: consecutive")
     sweep.paper_point(axes, setting.FLOWS, setting.PAPER_TIMED_OUT, "paper: initial")
     axes.set_ylim(bottom=0)
     style.label(axes, "number of sessions", "timeouts a run")
-    style.legend(axes, loc="upper left")
+    style.legend_above(figure, axes, columns=2)
     caption = (
         "Fig. 6(a). Initial timeouts (a session has at most one: its slow start ends with it) and timeouts for the "
         f"same segment right after one, against the number of sessions; means of {len(swept.seeds)} runs, bands 95 %."

@@ -167,7 +167,7 @@ def _timeouts_figure(swept: Sweep) -> Illustration:
     names = [name for name in swept.curves if name not in (LOSSY, ALONE)]
     for index, name in enumerate(names):
         outcomes = swept.curves[name]
-        label = name.replace("t_c", "$t_c$")
+        label = setting.in_slots(name)
         sweep.banded(timeouts, swept.least_s, [mean_interval(one.timed_out) for one in outcomes], index, label)
         sweep.banded(fairness, swept.least_s, [mean_interval(one.jain) for one in outcomes], index, "")
         sweep.banded(throughput, swept.least_s, [mean_interval(one.kbps) for one in outcomes], index, "")
@@ -175,10 +175,10 @@ def _timeouts_figure(swept: Sweep) -> Illustration:
     sweep.paper_point(fairness, GIVEN_S, setting.PAPER_JAIN, "")
     sweep.paper_point(throughput, GIVEN_S, setting.PAPER_KBPS, "")
     timeouts.set_ylim(bottom=0)
-    style.label(timeouts, y="sessions timed out")
+    style.label(timeouts, y="sessions with an\ninitial timeout")
     style.label(fairness, y="Jain's index")
-    style.label(throughput, "least RTO (s)", "throughput (kb/s)")
-    style.legend(timeouts, loc="upper right")
+    style.label(throughput, "minimum RTO (s)", "throughput (kb/s)")
+    style.legend_above(figure, timeouts, columns=2)
     caption = (
         "Fig. 6(b). Sessions with an initial timeout against the least RTO for several numbers of sessions, and "
         f"below it what fairness and throughput gain; means of {len(swept.seeds)} runs, bands 95 %. The paper prints "
@@ -199,10 +199,10 @@ def _price_figure(swept: Sweep) -> Illustration:
     few = f"{FLOWS[0]} sessions"
     ratios = [paired_ratio(one.kbps, swept.at(few, GIVEN_S).kbps) for one in swept.curves[few]]
     sweep.banded(rates, swept.least_s, ratios, 2, f"{few}, no loss")
-    rates.axhline(1.0, color=style.GREY, linewidth=0.6)
-    waits.plot(swept.least_s, swept.least_s, color=style.GREY, linewidth=0.8, label="the least RTO")
+    rates.axhline(1.0, color=style.GREY, linewidth=0.6, label="as at 1 s")
+    waits.plot(swept.least_s, swept.least_s, color=style.GREY, linewidth=0.8, label="the minimum RTO")
     style.label(rates, y="throughput / that at 1 s")
-    style.label(waits, "least RTO (s)", "wait after a loss (s)")
+    style.label(waits, "minimum RTO (s)", "wait after a loss (s)")
     style.legend(rates, loc="lower left")
     style.legend(waits, loc="upper left")
     caption = (

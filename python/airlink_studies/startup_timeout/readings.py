@@ -13,6 +13,7 @@ import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
+from airlink.plots.labels import wrapped
 from airlink.report import Claim, Illustration, Printed, Sheet, Statement, above, certain, exactly, plus_minus
 from airlink.result import Table
 from airlink.scenario import Scenario
@@ -51,6 +52,8 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
 }
 """Name -> what `setting.cell` is given; all but the first and third have the long t_c."""
 HELD_GAIN = Printed(round(setting.PAPER_JAIN_HELD - setting.PAPER_JAIN, 3), 1)
+READING_LETTERS = 18
+"""Of a reading's name on one line under the axis."""
 QUICK_READINGS = ("t_c 1000", BASE, LONGER, "15 s, 1500 bytes")
 PAPER = (
     setting.PAPER_TIMED_OUT,
@@ -142,11 +145,11 @@ def _claims(confirmed: Five, nearest: str, profile: str) -> list[Claim]:
 def _figure(found: Mapping[str, Five]) -> Illustration:
     figure, rows = style.blank(3, 3 * 1.7 + 1.1)
     at = range(len(found))
-    shown = ((0, None, "sessions timed out"), (1, 3, "Jain's index"), (2, 4, "throughput (kb/s)"))
+    shown = ((0, None, "sessions with an\ninitial timeout"), (1, 3, "Jain's index"), (2, 4, "throughput (kb/s)"))
     for axes, (normal, held, heading) in zip(rows, shown, strict=True):
         for index, which in enumerate(which for which in (normal, held) if which is not None):
             estimates = [five.numbers[which] for five in found.values()]
-            name = ("as they come", "held")[index]
+            name = ("timeouts as they come", "timeouts held")[index]
             spans = [[one.mean - one.low for one in estimates], [one.high - one.mean for one in estimates]]
             axes.errorbar(
                 at, [one.mean for one in estimates], yerr=spans, fmt="os"[index], markersize=2.6, elinewidth=0.8,
@@ -156,7 +159,7 @@ def _figure(found: Mapping[str, Five]) -> Illustration:
                 PAPER[which], color=style.COLOURS[index], linewidth=0.9, linestyle=(0, (1, 1.5)), label=f"paper, {name}"
             )
         style.label(axes, y=heading)
-    rows[-1].set_xticks(list(at), [name.replace("t_c", "$t_c$") for name in found], rotation=90)
+    rows[-1].set_xticks(list(at), [setting.in_slots(wrapped(name, READING_LETTERS)) for name in found], rotation=90)
     style.legend_above(figure, rows[1], columns=2)
     caption = (
         "What each reading of the unsaid gives, with 95 % intervals, and the paper's five numbers as dotted lines. "

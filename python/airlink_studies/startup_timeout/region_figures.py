@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -47,7 +46,7 @@ class _Quantity:
 
 
 TIMED_OUT = _Quantity(
-    lambda cell: cell.timed_out, "sessions with an initial timeout", 0, 20, setting.PAPER_TIMED_OUT, "11 of 20"
+    lambda cell: cell.timed_out, "sessions of 20 with an\ninitial timeout", 0, 20, setting.PAPER_TIMED_OUT, "11 of 20"
 )
 JAIN = _Quantity(lambda cell: cell.jain, "Jain's index", 0.4, 1, setting.PAPER_JAIN, f"Jain {setting.PAPER_JAIN:g}")
 KBPS = _Quantity(
@@ -67,9 +66,9 @@ def _timeouts(panels: Sequence[Panel], cells: Cells) -> Illustration:
         _band(each, panel, cells, TIMED_OUT)
         _marks(each, panel, cells)
     handles = [
-        Line2D([], [], color=LINE_COLOURS[0], linewidth=LINE_WIDTH, label="11, the paper's number"),
-        Line2D([], [], color=LINE_COLOURS[0], linewidth=0.7, linestyle=":", label="11 at an end of the interval"),
-        Line2D([], [], color=LINE_COLOURS[0], marker="o", markersize=2.5, linestyle="", label="interval holds 11"),
+        Line2D([], [], color=LINE_COLOURS[0], linewidth=LINE_WIDTH, label="11 sessions, the paper's number"),
+        Line2D([], [], color=LINE_COLOURS[0], linewidth=0.7, linestyle=":", label="an end of the 95 % interval is 11"),
+        Line2D([], [], color=LINE_COLOURS[0], marker="o", markersize=2.5, linestyle="", label="the interval holds 11"),
     ]
     _key(figure, handles)
     caption = (
@@ -116,11 +115,8 @@ def _all_lines(figure: Figure, axes: Sequence[Axes], panels: Sequence[Panel], ce
 def _sheet(panels: Sequence[Panel], cells: Cells, quantity: _Quantity) -> tuple[Figure, list[Axes]]:
     """Heat maps of a quantity, four in a row, and their colour bar."""
     rows = -(-len(panels) // COLUMNS)
-    size = (style.DOUBLE_WIDTH_IN, PANEL_HEIGHT_IN * rows + FRAME_IN)
-    figure = Figure(figsize=size, dpi=style.DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(figure)
     columns = min(COLUMNS, len(panels))
-    axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    figure, axes = style.grid(rows, columns, style.DOUBLE_WIDTH_IN, PANEL_HEIGHT_IN * rows + FRAME_IN)
     for each in axes[len(panels) :]:
         each.set_visible(False)
     axes = axes[: len(panels)]
@@ -130,7 +126,7 @@ def _sheet(panels: Sequence[Panel], cells: Cells, quantity: _Quantity) -> tuple[
             _edges(panel.time_constants_slots), _edges(panel.dopplers_hz), _means(panel, cells, quantity),
             cmap="viridis", vmin=quantity.low, vmax=quantity.high,
         )  # fmt: skip
-        each.set_title(panel.title, fontsize=style.FONT_PT, pad=3)
+        each.set_title(f"mean SNR: {panel.title}", fontsize=style.FONT_PT, pad=3)
         _dress(each, panel, index % columns == 0, index + columns >= len(panels))
     assert mesh is not None, "a map has panels"
     bar = figure.colorbar(mesh, ax=axes, shrink=0.9, aspect=30, pad=0.01)
@@ -151,8 +147,9 @@ def _dress(axes: Axes, panel: Panel, is_left: bool, is_bottom: bool) -> None:
     axes.set_xlim(*_edges(panel.time_constants_slots)[[0, -1]])
     axes.set_ylim(*_edges(panel.dopplers_hz)[[0, -1]])
     axes.tick_params(labelsize=style.FONT_PT - 1, width=0.5, length=2.5)
-    for spine in axes.spines.values():
-        spine.set_linewidth(0.5)
+    axes.grid(visible=False)
+    axes.spines[:].set(visible=True, linewidth=0.5)
+    axes.tick_params(labelbottom=is_bottom, labelleft=is_left)
     style.label(axes, "$t_c$ (slots)" if is_bottom else "", "Doppler (Hz)" if is_left else "")
 
 

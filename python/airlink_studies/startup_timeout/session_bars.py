@@ -84,11 +84,11 @@ def _bars(axes: Axes, start: Start, label: str, run: int, heading: str, paper: s
     axes.set_title(f"{heading}\n{told}", fontsize=style.FONT_PT - 1, loc="left", linespacing=1.3)
     axes.set_xticks([1, *range(5, rates.size + 1, 5)])
     axes.grid(visible=False, axis="x")
-    style.label(axes, y="kb/s")
+    style.label(axes, y="goodput (kb/s)")
 
 
 def _legend(figure: Figure) -> None:
-    names = ("no initial timeout", "initial timeout")
+    names = ("session without an initial timeout", "session with one")
     patches = [Patch(color=colour, label=name) for name, colour in zip(names, style.COLOURS, strict=False)]
     figure.legend(
         handles=patches,

@@ -6,6 +6,7 @@ often anything is run: each part says that.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from airlink.scenario import Scenario, ready
@@ -119,3 +120,12 @@ def window(segments: int) -> dict[str, Any]:
 def loss(probability: float) -> dict[str, Any]:
     """The change that loses each packet with that probability on the wire to the base station."""
     return {"flows.0.path.downlink_impairments": {"loss": {"kind": "random", "p": probability}}}
+
+
+def in_slots(name: str) -> str:
+    """A setting's name as a figure shows it: t_c as a symbol, its values with their unit.
+
+    >>> in_slots("20 sessions, t_c 10 000"), in_slots("PF, long t_c")
+    ('20 sessions, $t_c$ 10 000 slots', 'PF, long $t_c$')
+    """
+    return re.sub(r"t_c( = )?( ?\d[\d ]*\d(?! ?slots))", r"t_c\1\2 slots", name).replace("t_c", "$t_c$")

@@ -221,17 +221,17 @@ def _figure(found: Mapping[str, Tracking]) -> Illustration:
     for index, (label, one) in enumerate(found.items()):
         if label == LINK_LONG:  # the constant link makes every t_c a round robin
             continue
-        name = label.replace("t_c", "$t_c$")
+        name = setting.in_slots(label)
         samples.step(*cdf(one.met), where="post", label=name, **style.line_style(index))
         if one.rises.size:
             timeouts.step(*cdf(one.rises), where="post", **style.line_style(index))
-    samples.axvline(1.0, color=style.GREY, linewidth=0.8)
-    timeouts.axvline(SHARP, color=style.GREY, linewidth=0.8)
+    samples.axvline(1.0, color=style.GREY, linewidth=0.8, label="the timer would expire")
+    timeouts.axvline(SHARP, color=style.GREY, linewidth=0.8, linestyle="--", label="claim: above this")
     samples.set_xlim(0, 4)
     timeouts.set_xlim(0, 4)
-    style.label(samples, "RTT / RTO in force", "cdf of RTT samples")
-    style.label(timeouts, "RTO / RTT before", "cdf of initial timeouts")
-    style.legend_above(figure, samples, columns=2)
+    style.label(samples, "RTT / RTO in force", "CDF over RTT samples")
+    style.label(timeouts, "RTO / RTT before", "CDF over initial timeouts")
+    style.legend_above(figure, samples, timeouts, columns=2)
     caption = (
         "Above: each RTT sample over the RTO that the sample before it left. Right of 1 the RTT exceeds the RTO, and "
         "the timer has not expired, because every ACK restarts it. Below: at each initial timeout the RTO over the RTT "

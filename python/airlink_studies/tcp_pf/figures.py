@@ -9,16 +9,26 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from airlink.plots import style
 from airlink.plots.flow import FlowView, flow_figure, words, write_page
+from airlink.plots.labels import explain, wrapped
 from airlink.report import Illustration
 from airlink_studies.tcp_pf.cells import AS_IT_IS, TCP_RULES
+from airlink_studies.tcp_pf.controls import BASE, CONTROLS
 from airlink_studies.tcp_pf.evidence import Pair
 from airlink_studies.tcp_pf.measures import RESAMPLES, RESAMPLING_SEED, Floats, Outcome
 from airlink_studies.tcp_pf.setting import SCHEDULERS, TABLE_I
 
-HEIGHT_IN = 2.5
+HEIGHT_IN = 2.7
+ROW_LETTERS = 30
+"""Of a control's meaning on one line, beside its interval."""
+MEANINGS: Mapping[str, str] = {
+    BASE: "as the study has it (profile K3)",
+    **{control.name: control.meaning for control in CONTROLS},
+}
+GAIN = "cell goodput, TCP-PF / PF"
 
 
 def gap_figure(time_s: Floats, gap_s: Floats, user: str) -> Illustration:
@@ -62,7 +72,7 @@ def system_cdf(main: Mapping[str, Outcome]) -> Illustration:
         _cdf(axes, main[kind].system_kBps[:, None], index, name)
         _paper_mark(axes, TABLE_I[kind].system_kBps, index)
     axes.set_xlim(left=0)
-    _finish(axes, "TCP system throughput (kB/s)")
+    _finish(figure, axes, "TCP throughput of the cell (kB/s)", "realizations", "paper: mean")
     caption = (
         "Fig. 4. Distribution over realizations of the cell's TCP throughput. Bands: 95 %, realizations "
         "resampled. Triangles: the "
@@ -82,7 +92,7 @@ def user_cdf(main: Mapping[str, Outcome]) -> Illustration:
         axes.plot([TABLE_I[kind].coverage_kBps], [0.1], "^", color=colour, markersize=4.5, clip_on=False, zorder=5)
     axes.axhline(0.1, color=style.GREY, linewidth=0.5, linestyle=":")
     axes.set_xlim(0, 28.5)
-    _finish(axes, "TCP user throughput (kB/s)")
+    _finish(figure, axes, "TCP throughput of a user (kB/s)", "users", "paper: Gamma_0.9")
     caption = (
         "Fig. 5. Distribution of the TCP throughput of all users of all realizations (700 kB in 25 s is 28 "
         "kB/s). Bands: "
@@ -102,7 +112,7 @@ def fairness_cdf(main: Mapping[str, Outcome]) -> Illustration:
         if np.isfinite(TABLE_I[kind].fairness):
             _paper_mark(axes, TABLE_I[kind].fairness, index)
     axes.set_xlim(0.2, 1.3)
-    _finish(axes, "system fairness metric F (log10 of kB/s)")
+    _finish(figure, axes, "fairness metric F of the cell (log10 of kB/s)", "realizations", "paper: mean")
     caption = (
         "Fig. 6. Distribution over realizations of the fairness metric F, eq. (21). A realization in which some "
         "user gets nothing "
@@ -113,18 +123,20 @@ def fairness_cdf(main: Mapping[str, Outcome]) -> Illustration:
 
 def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, float]], paper: float) -> Illustration:
     """The gain under each control: ratio TCP-PF / PF with its interval; the first row is profile K3."""
-    figure, (axes,) = style.blank(height_in=1.2 + 0.17 * len(names))
-    rows = np.arange(len(names))[::-1]
+    rows, words = np.arange(len(names))[::-1], [wrapped(MEANINGS.get(name, name), ROW_LETTERS) for name in names]
+    lines = sum(each.count("\n") + 1 for each in words)
+    figure, (axes,) = style.blank(height_in=1.2 + 0.06 * len(names) + 0.12 * lines)
     for row, (mean, low, high) in zip(rows, ratios, strict=True):
         colour = style.COLOURS[0] if row == rows[0] else style.COLOURS[6]
         axes.plot([low, high], [row, row], "-", color=colour, linewidth=1.0)
         axes.plot([mean], [row], "o", color=colour, markersize=3)
-    axes.axvline(1.0, color=style.GREY, linewidth=0.8)
+    axes.axvline(1.0, color=style.GREY, linewidth=0.8, label="no gain")
+    explain(axes, "95 %", "o-", color=style.COLOURS[6], linewidth=1.0, markersize=3)
     axes.axvline(paper, color=style.COLOURS[1], linewidth=0.8, linestyle="--", label=f"paper: {paper:.3f}")
-    axes.set_yticks(rows, names)
+    axes.set_yticks(rows, words)
     axes.set_ylim(-0.7, len(names) - 0.3)
-    style.label(axes, "cell goodput TCP-PF / PF")
-    style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    style.label(axes, GAIN)
+    style.legend_above(figure, axes, columns=3)
     caption = (
         "The gain of TCP-PF over PF when one assumption of K3 is changed; bars are 95 % intervals, paired by "
         "realization."
@@ -142,12 +154,19 @@ def rules_figure(cells: Mapping[str, Mapping[str, Pair]]) -> Illustration:
         at = rows + 0.27 - 0.18 * index
         colour = style.COLOURS[index]
         axes.hlines(at, [one.low for one in gains], [one.high for one in gains], color=colour, linewidth=1.0)
-        axes.plot([one.mean for one in gains], at, "o", color=colour, markersize=3, label=cell)
-    axes.axvline(1.0, color=style.GREY, linewidth=0.8)
+        axes.plot(
+            [one.mean for one in gains],
+            at,
+            "o",
+            color=colour,
+            markersize=3,
+            label=MEANINGS[cell] if cell == BASE else cell,
+        )
+    axes.axvline(1.0, color=style.GREY, linewidth=0.8, label="no gain")
     axes.set_yticks(rows, names)
     axes.set_ylim(-0.6, len(names) - 0.4)
-    style.label(axes, "cell goodput TCP-PF / PF")
-    style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+    style.label(axes, GAIN, "rule of TCP that is changed")
+    style.legend_above(figure, axes, columns=2)
     caption = (
         "The gain of TCP-PF over PF with one rule of TCP changed, in K3 and three cells besides; bars are 95 % "
         "intervals, paired by realization."
@@ -181,8 +200,8 @@ def _paper_mark(axes: Axes, value: float, index: int) -> None:
     axes.plot([value], [0.0], "^", color=style.COLOURS[index], markersize=4.5, clip_on=False, zorder=5)
 
 
-def _finish(axes: Axes, x: str) -> None:
+def _finish(figure: Figure, axes: Axes, x: str, members: str, paper: str) -> None:
     axes.set_ylim(0, 1)
-    style.label(axes, x, "cdf")
-    axes.plot([], [], "^", color=style.GREY, markersize=4, label="paper")
-    style.legend(axes, loc="best")
+    style.label(axes, x, f"CDF over {members}")
+    explain(axes, f"{paper} (same colours)", "^", color=style.GREY, markersize=4)
+    style.legend_above(figure, axes, columns=3)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from airlink.scenario import Scenario, ready
+from airlink.scenario.short_names import short_name
 from airlink.study import block_of_seeds
 
 DROPS = 50
@@ -26,7 +27,7 @@ OF_IDEAL = ("time_constant_slots", "initial_average_bps")
 OF_EVERY_KIND = {"kind", "serve_empty_queues", "ties", "release_satisfied_users", "weight", "delay_budget_ms"}
 """Fields of `[scheduler]` that hold for a control as well."""
 
-SCHEDULERS: Mapping[str, str] = {RR: "RR", PF: "PF", TCP_PF: "TCP-PF", MAX: "MAX", TCP_MAX: "TCP-MAX"}
+SCHEDULERS: Mapping[str, str] = {kind: short_name("scheduler.kind", kind) for kind in (RR, PF, TCP_PF, MAX, TCP_MAX)}
 """Kind -> the paper's name, in the order of Table I."""
 
 
