@@ -104,7 +104,7 @@ class TestSweep:
 
     def test_names_the_measure_of_every_panel(self) -> None:
         figure = charts.figure([charts.sweep(SWEPT, each) for each in SWEPT.measures])
-        assert [axes.get_ylabel().split(" (")[0] for axes in figure.axes] == [
+        assert [axes.get_ylabel().replace("\n", " ").split(" (")[0] for axes in figure.axes] == [
             "cell: goodput", "users: p05 of goodput", "users: p50 of queueing delay p95",
         ]  # fmt: skip
 

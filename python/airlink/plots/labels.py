@@ -11,7 +11,11 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-__all__ = ["explain", "letters_of", "wrapped"]
+__all__ = ["as_given", "explain", "letters_of", "wrapped"]
+
+
+PIECES = re.compile(r"[ \t]+|\$[^$ ]+\$|[^ \t,_=./$-]*[,_=./-]+|[^ \t,_=./$-]+|\$")
+"""Of a text: spaces, symbols as matplotlib writes them ($t_c$), words with what they end in; a no-break space is in one."""
 
 
 def wrapped(text: str, letters: int) -> str:
@@ -30,14 +34,14 @@ def wrapped(text: str, letters: int) -> str:
     Examples
     --------
     >>> wrapped("initial timeouts held (control)", 16)
-    'initial timeouts\\nheld (control)'
+    'initial timeouts\nheld (control)'
     >>> wrapped("time_constant_slots=10000", 14)
-    'time_constant_\\nslots=10000'
+    'time_constant_\nslots=10000'
     """
     lines: list[str] = []
     for given in text.split("\n"):
         line = ""
-        for piece in re.findall(r"\s+|[^\s,_=./-]*[,_=./-]+|[^\s,_=./-]+", given):
+        for piece in PIECES.findall(given):
             if letters_of(line + piece.rstrip()) <= letters:
                 line += piece
                 continue
@@ -55,13 +59,18 @@ def wrapped(text: str, letters: int) -> str:
 def letters_of(text: str) -> int:
     r"""The room of a text in letters: those of East Asian scripts take two, marks above others none.
 
-    >>> letters_of("queue"), letters_of("\\u961f\\u5217"), letters_of("e\\u0301")
+    >>> letters_of("queue"), letters_of("\u961f\u5217"), letters_of("e\u0301")
     (5, 4, 1)
     """
     return sum(
         0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text
     )
+
+
+def as_given(text: str) -> str:
+    """A name that somebody gave, as matplotlib shows it letter for letter: dollar signs begin no formula."""
+    return text.replace("$", "\\$")
 
 
 def explain(axes: Axes, name: str, marker: str = "", **look: Any) -> None:

@@ -77,7 +77,7 @@ def swings(
         if averages == PROTOCOL:
             axes.axvline(averaged, color=style.COLOURS[0], linewidth=0.6, linestyle=":")
         axes.axvline(LIMIT, color="black", linewidth=0.6, linestyle="--", label="pi/2")
-        explain(axes, "the fluid's threshold" if averages == NONE else "threshold, averaged", color=style.GREY, ls=":")
+        explain(axes, "threshold of the fluid", color=style.GREY, linewidth=0.6, linestyle=":")
         axes.axhline(0.1, color=style.GREY, linewidth=0.5, label="a tenth of q*")
         axes.set_title(averages, fontsize=style.FONT_PT, loc="left", pad=2)
         axes.set_ylim(bottom=0)
@@ -85,8 +85,7 @@ def swings(
     style.log_x(*panels)
     panels[-1].set_xticks([0.2, 0.5, 1.0, 2.0])
     style.label(panels[-1], "gain b")
-    for axes in panels:
-        style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+    style.legend_above(figure, panels[0], columns=2)
     caption = (
         "Standard deviation of the queue's means over 20 ms, of two flows of packets (50 Mb/s, q* = 32.5 kB). Dotted: "
         "the fluid's thresholds with shares that follow the ACKs; dashed: pi/2. Above, an access point "

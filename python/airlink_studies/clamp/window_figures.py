@@ -41,7 +41,7 @@ def _windows(found: Outcomes, delay: int) -> Illustration:
     axes.set_ylim(0, min(axes.get_ylim()[1], MOST_KB))
     style.time_axis(axes)
     style.label(axes, y="window (kB)")
-    style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+    style.legend_above(figure, axes, columns=2)
     caption = (
         f"10 m/s, {delay} ms of queueing: windows of the 30 ms flow under CLAMP and, in a run of its own, under New "
         "Reno alone, ten times a second."

@@ -47,9 +47,9 @@ def _courses(found: Speeds) -> Illustration:
     figure, panels = style.blank(len(SPEEDS_KMH), 3.2)
     for index, (axes, speed) in enumerate(zip(panels, SPEEDS_KMH, strict=True)):
         time_s, sinr_db = found.courses[speed]
-        shown, mean_db = time_s < SHOWN_S, float(sinr_db.mean())
+        shown, mean_db = time_s < SHOWN_S, float(found.sinr_db[speed].mean())
         axes.plot(time_s[shown], sinr_db[shown], color=style.COLOURS[index], linewidth=0.6, label=f"{speed} km/h")
-        axes.axhline(mean_db, color=style.GREY, linewidth=0.8, linestyle="--", label="its mean")
+        axes.axhline(mean_db, color=style.GREY, linewidth=0.8, linestyle="--", label="mean over trials")
         axes.set_ylim(*_range(found))
         style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 0.95), ncols=2)
     style.label(panels[1], y="SINR of user 1 (dB),\nmean over subchannels")

@@ -139,7 +139,7 @@ def _figure(greedy: CampaignResult, files: CampaignResult, chosen: tuple[float, 
     time.set_xticks(places, [f"{one:g}" for one in chosen])
     style.label(share, "", "endless downloads:\ngoodput / that under PF")
     style.label(time, "lambda (steps not to scale)", "100 kB each:\ntime (s)")
-    style.legend(share, loc="upper right")
+    style.legend(share, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     style.legend(time, loc="upper left")
     caption = (
         "TCP users at the cell's edge. Top: goodput with endless downloads, against that at lambda = 1 (PF) on the "

@@ -139,7 +139,7 @@ def _figure(result: CampaignResult, sizes: tuple[int, ...]) -> Illustration:
         waits = [mean_interval(user_mean(result, label, "queueing_delay_mean_s", which)) for label in labels]
         banded(delay, sizes, waits, index, f"{name}, alpha = 0.01")
     paper_level(gain, 1.0, "paper: no gain beyond 10")
-    gain.axvline(PAPER.product_packets, color=style.GREY, linewidth=0.6, label="paper: bandwidth times delay")
+    gain.axvline(PAPER.product_packets, color=style.GREY, linewidth=0.6, label="paper: rate x delay")
     style.log_axis(delay, [0.02, 20])
     timeouts.set_yscale("symlog", linthresh=0.1)
     timeouts.set_ylim(bottom=0)
@@ -149,7 +149,8 @@ def _figure(result: CampaignResult, sizes: tuple[int, ...]) -> Illustration:
     style.label(gain, "", "cell goodput / that\nat 10 packets")
     style.label(delay, "", "queueing delay (s)")
     style.label(timeouts, "queue limit (packets)", "timeouts per flow\nand minute")
-    for axes in (gain, delay, timeouts):
+    style.legend_above(figure, gain, columns=2)
+    for axes in (delay, timeouts):
         style.legend(axes, loc="best")
     caption = (
         "Larger queues. Cell goodput against that with 10 packets on the same seeds; mean queueing delay; timeouts. "

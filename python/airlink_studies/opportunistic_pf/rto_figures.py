@@ -38,7 +38,7 @@ def figure(points: Sequence[Point], longest: Mapping[int, Sequence[Floats]], saf
     lines = [(timer, which) for which in NAMES for timer in _timers(points)]
     for index, (timer, which) in enumerate(lines):
         chosen = [point.spurious for point in points if (point.timer, point.which) == (timer, which)]
-        banded(rate, alphas, chosen, index, f"{NAMES[which]}, {timer}")
+        banded(rate, alphas, chosen, index, f"{NAMES[which]}, {timer.removeprefix('min RTO ')}")
     for index, (which, name) in zip((0, 2), NAMES.items(), strict=True):
         banded(interval, alphas, [mean_interval(values) for values in longest[which]], index, name)
     for seconds in sorted({point.min_rto_s for point in points}):
@@ -47,7 +47,7 @@ def figure(points: Sequence[Point], longest: Mapping[int, Sequence[Floats]], saf
             f"min RTO {seconds:g} s", (alphas[0], seconds), xytext=(0, 2), textcoords="offset points",
             fontsize=style.FONT_PT - 1, color="#555555",
         )  # fmt: skip
-    rate.axhline(safe, color=style.GREY, linewidth=0.8, linestyle="--", label="taken for safe: less than this")
+    rate.axhline(safe, color=style.GREY, linewidth=0.8, linestyle="--", label="taken for safe")
     rate.set_yscale("symlog", linthresh=safe)
     rate.set_ylim(0, 1000)
     style.log_x(interval)
@@ -55,7 +55,10 @@ def figure(points: Sequence[Point], longest: Mapping[int, Sequence[Floats]], saf
     style.log_axis(interval, [0.2, 8.0])
     style.label(rate, "", "spurious timeouts\nper flow and minute")
     style.label(interval, "alpha (weight of the newest slot)", "longest service interval (s)")
-    style.legend(rate, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, columnspacing=0.9)
+    style.legend(
+        rate, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, columnspacing=0.9, title="users, minimum RTO",
+        title_fontsize=style.FONT_PT - 1, alignment="left",
+    )  # fmt: skip
     style.legend(interval, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     caption = (
         "Alpha and the RTO. Top: spurious timeouts of greedy Reno downloads. Bottom: the longest time of a packet at "

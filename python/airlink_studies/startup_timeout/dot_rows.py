@@ -66,7 +66,7 @@ def dot_rows(rows: Sequence[str], panels: Sequence[Panel]) -> Figure:
             each.axhline(edge, color=style.GREY, linewidth=0.2)
         _dress(each, panel)
     for each in axes:
-        each.set_yticks(at, [in_slots(wrapped(row, ROW_LETTERS)) for row in rows] if each is axes[0] else [])
+        each.set_yticks(at, [wrapped(in_slots(row), ROW_LETTERS) for row in rows] if each is axes[0] else [])
         each.set_ylim(-0.5, len(rows) - 0.5)
     shown = {in_slots(name): handles[name] for name in names}
     if any(panel.dashed for panel in panels):

@@ -159,7 +159,7 @@ def _figure(found: Mapping[str, Five]) -> Illustration:
                 PAPER[which], color=style.COLOURS[index], linewidth=0.9, linestyle=(0, (1, 1.5)), label=f"paper, {name}"
             )
         style.label(axes, y=heading)
-    rows[-1].set_xticks(list(at), [setting.in_slots(wrapped(name, READING_LETTERS)) for name in found], rotation=90)
+    rows[-1].set_xticks(list(at), [wrapped(setting.in_slots(name), READING_LETTERS) for name in found], rotation=90)
     style.legend_above(figure, rows[1], columns=2)
     caption = (
         "What each reading of the unsaid gives, with 95 % intervals, and the paper's five numbers as dotted lines. "

@@ -122,10 +122,18 @@ def loss(probability: float) -> dict[str, Any]:
     return {"flows.0.path.downlink_impairments": {"loss": {"kind": "random", "p": probability}}}
 
 
-def in_slots(name: str) -> str:
-    """A setting's name as a figure shows it: t_c as a symbol, its values with their unit.
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
-    >>> in_slots("20 sessions, t_c 10 000"), in_slots("PF, long t_c")
+
+def in_slots(name: str) -> str:
+    """A setting's name as a figure shows it: t_c as a symbol, its value with the unit, on one line.
+
+    >>> in_slots("20 sessions, t_c 10 000").replace(NO_BREAK, " "), in_slots("PF, long t_c")
     ('20 sessions, $t_c$ 10 000 slots', 'PF, long $t_c$')
     """
-    return re.sub(r"t_c( = )?( ?\d[\d ]*\d(?! ?slots))", r"t_c\1\2 slots", name).replace("t_c", "$t_c$")
+    with_unit = re.sub(r"t_c (= )?(\d+(?: \d{3})*)(?! ?\d)(?: slots)?", _kept_together, name)
+    return with_unit.replace("t_c", "$t_c$")
+
+
+def _kept_together(value: re.Match[str]) -> str:
+    return f"t_c {value[2]} slots".replace(" ", NO_BREAK)

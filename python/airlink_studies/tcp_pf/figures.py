@@ -22,7 +22,7 @@ from airlink_studies.tcp_pf.measures import RESAMPLES, RESAMPLING_SEED, Floats, 
 from airlink_studies.tcp_pf.setting import SCHEDULERS, TABLE_I
 
 HEIGHT_IN = 2.7
-ROW_LETTERS = 30
+ROW_LETTERS = 26
 """Of a control's meaning on one line, beside its interval."""
 MEANINGS: Mapping[str, str] = {
     BASE: "as the study has it (profile K3)",

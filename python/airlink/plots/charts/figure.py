@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,6 +19,7 @@ from airlink.plots import style, sweep
 from airlink.plots.charts.chart import Chart, Floats, Series, Span
 from airlink.plots.charts.labels import place_labels
 from airlink.plots.charts.means import comparison
+from airlink.plots.labels import as_given, explain, letters_of, wrapped
 from airlink.statistics import Estimate
 
 MOST_ROWS = 150
@@ -30,6 +31,13 @@ FRAME_IN = 0.62
 LEGEND_IN = 0.16
 PANELS_ABREAST = 3
 LABEL_LETTERS = 26
+"""Of a row's name, and of one beside a point, on a line."""
+
+NAME_LETTERS = 90
+"""Of a name in the legend of a figure as wide as both columns, on a line."""
+
+LETTERS_UP = 34
+"""Of a label along a panel's height, on a line."""
 FEWEST_LETTERS = 9
 """A number on an axis has room for so many."""
 
@@ -60,7 +68,7 @@ def figure(charts: Chart | Sequence[Chart], column: bool = False, origin: str = 
     ------
     RequestError : more rows than a figure has room for.
     """
-    panels = [charts] if isinstance(charts, Chart) else list(charts)
+    panels = [_fitting(chart, column) for chart in ([charts] if isinstance(charts, Chart) else charts)]
     rows = max(len(chart.y.rows) for chart in panels)
     if rows > MOST_ROWS:
         raise RequestError(f"{rows} scenarios have no room in a figure with a row each; at most {MOST_ROWS}")
@@ -121,15 +129,42 @@ def origin_of(answer: Answer) -> str:
     return f"{whose}, {seeds}, airlink {answer.version}."
 
 
+def _fitting(chart: Chart, column: bool) -> Chart:
+    """The chart with names on lines that fit: of bands, beside points, and of so many lines as a legend tells apart."""
+    letters = NAME_LETTERS // 2 if column else NAME_LETTERS
+    told = sum(bool(each.name) for each in chart.series) <= MOST_NAMES
+    series = [
+        replace(
+            each,
+            name=_as_given(each.name, letters) if told else "",
+            labels=[_as_given(name, LABEL_LETTERS) for name in each.labels],
+        )
+        for each in chart.series
+    ]
+    bands = [replace(band, name=_as_given(band.name, letters)) for band in chart.bands]
+    return replace(chart, series=series, bands=bands, key=_as_given(chart.key, letters) if told else "")
+
+
 def _height_in(chart: Chart, column: bool) -> float:
-    entries = sum(bool(each.name) for each in chart.series)
+    entries = _entries(chart)
+    lines = max((name.count("\n") + 1 for name in entries), default=0)
+    legend_in = LEGEND_IN * lines * -(-len(entries) // _columns(entries, column)) if entries else 0.0
     if chart.y.rows:
-        lines = [_wrapped(name).count("\n") + 1 for name in chart.y.rows]
-        return FRAME_IN + sum(max(ROW_IN, 0.13 * count + 0.08) for count in lines) + LEGEND_IN * (entries > 1)
-    return (style.ROW_HEIGHT_IN if column else 1.4 * style.ROW_HEIGHT_IN) + LEGEND_IN * max(0, (entries - 1) // 2)
+        heights = (0.13 * (_as_given(name).count("\n") + 1) + 0.08 for name in chart.y.rows)
+        return FRAME_IN + sum(max(ROW_IN, height) for height in heights) + legend_in
+    return (style.ROW_HEIGHT_IN if column else 1.4 * style.ROW_HEIGHT_IN) + max(0.0, legend_in - LEGEND_IN)
+
+
+def _entries(chart: Chart) -> list[str]:
+    """What the legend says."""
+    key = f"{chart.key}:" if chart.key else ""
+    names = [key, *(band.name for band in chart.bands), *(each.name for each in chart.series)]
+    return [name for name in names if name]
 
 
 def _draw(axes: Axes, chart: Chart) -> None:
+    if chart.key:
+        explain(axes, f"{chart.key}:", " ")
     for band in chart.bands:
         if band.low == band.high:
             axes.axvline(band.low, color=style.GREY, linewidth=0.8, label=band.name or None, zorder=1)
@@ -159,17 +194,18 @@ def _scales(axes: Axes, chart: Chart, named: bool, letters: int) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(max(letters // FEWEST_LETTERS, 3), steps=[1, 2, 2.5, 5, 10]))
     if chart.y.rows:
         axes.set_ylim(len(chart.y.rows) - 0.5, -0.5)
-        names = [_wrapped(name) if named else "" for name in chart.y.rows]
+        names = [_as_given(name) if named else "" for name in chart.y.rows]
         axes.set_yticks(range(len(chart.y.rows)), names)
         axes.grid(visible=False, axis="y")
     elif chart.y.zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    style.label(axes, _wrapped(chart.x.label, letters), chart.y.label if named or not chart.y.rows else "")
+    y_label = _as_given(chart.y.label, LETTERS_UP) if named or not chart.y.rows else ""
+    style.label(axes, _as_given(chart.x.label, letters), y_label)
 
 
-def _wrapped(name: str, letters: int = LABEL_LETTERS) -> str:
+def _as_given(name: str, letters: int = LABEL_LETTERS) -> str:
     """A name on lines that leave room for what it names."""
-    return "\n".join(textwrap.wrap(name, letters)) or name
+    return as_given(wrapped(name, letters))
 
 
 def _line(axes: Axes, series: Series, _: float, of: int) -> None:
@@ -279,8 +315,12 @@ _SHAPES = {"line": _line, "step": _step, "points": _points, "bars": _bars, "boxe
 def _legend(drawn: Figure, axes: Axes, column: bool) -> None:
     """Names above all panels, in as many columns as fit."""
     names = axes.get_legend_handles_labels()[1]
-    if not 0 < len(names) <= MOST_NAMES:
-        return
-    letters = LETTERS_ACROSS * 0.58 if column else LETTERS_ACROSS
-    columns = max(1, min(len(names), int(letters) // (max(map(len, names)) + 6)))
-    style.legend_above(drawn, axes, columns=columns)
+    if names:
+        style.legend_above(drawn, axes, columns=_columns(names, column))
+
+
+def _columns(names: Sequence[str], column: bool) -> int:
+    """In how many columns the names of a legend fit beside one another."""
+    letters = int(LETTERS_ACROSS * 0.58) if column else LETTERS_ACROSS
+    widest = max(letters_of(line) for name in names for line in name.split("\n"))
+    return max(1, min(len(names), letters // (widest + 6)))

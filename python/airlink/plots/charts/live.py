@@ -45,6 +45,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
         "y": _axis(chart.y),
         "series": [_series(each) for each in chart.series],
         "bands": [{"name": band.name, "low": band.low, "high": band.high} for band in chart.bands],
+        "key": chart.key,
         "frontier": [list(point) for point in chart.frontier],
     }
 

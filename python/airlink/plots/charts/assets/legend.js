@@ -2,6 +2,13 @@
 const MOST_NAMES = 24;
 
 function makeLegend(plot, chart, legend) {
+  const rows = chart.y.rows.length > 0 && chart.y.label !== "" ? `Rows: ${chart.y.label}` : "";
+  for (const words of [rows, chart.key === "" ? "" : `Names: ${chart.key}`].filter((each) => each !== "")) {
+    const told = document.createElement("span");
+    told.className = "key";
+    told.append(words);
+    legend.append(told);
+  }
   const named = chart.series.map((series, index) => ({ series, index })).filter(({ series }) => series.name !== "");
   for (const { series, index } of named.length <= MOST_NAMES ? named : []) {
     const key = document.createElement("button"), swatch = document.createElement("span");

@@ -8,7 +8,8 @@ function drawRowNames(plot, chart, at) {
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
   ctx.font = `${12 * at.pixel}px system-ui, sans-serif`;
-  chart.y.rows.forEach((name, row) => ctx.fillText(name, bbox.left, at.top + row * at.row + 3 * at.pixel, bbox.width));
+  chart.y.rows.forEach((name, row) => wrapped(name, lettersAcross(plot.width - 20)).split("\n").forEach((line, place) =>
+    ctx.fillText(line, bbox.left, at.top + row * at.row + (3 + LINE * place) * at.pixel, bbox.width)));
 }
 
 const shared = (a, b) =>
@@ -35,15 +36,15 @@ function intervals(at, series) {
 function drawPointNames(plot, chart, at) {
   const { ctx, bbox } = plot;
   const named = chart.series.flatMap((series, index) => plot.series[index + 1].show
-    ? series.labels.map((name, i) => ({ name, x: at.x(series.x[i]), y: at.y(series.y[i]) })) : []);
+    ? series.labels.map((name, i) => ({ lines: wrapped(name).split("\n"), x: at.x(series.x[i]), y: at.y(series.y[i]) })) : []);
   const around = 5 * at.pixel;
   const taken = named.map(({ x, y }) => ({ left: x - around, right: x + around, top: y - around, bottom: y + around }));
   chart.series.forEach((series, index) => { if (plot.series[index + 1].show) taken.push(...intervals(at, series)); });
   ctx.font = `${12 * at.pixel}px system-ui, sans-serif`;
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
-  for (const { name, x, y } of named) {
-    const width = ctx.measureText(name).width, height = 14 * at.pixel;
+  for (const { lines, x, y } of named) {
+    const width = Math.max(...lines.map((line) => ctx.measureText(line).width)), height = 14 * at.pixel * lines.length;
     const choices = DISTANCES.flatMap((distance) => DIRECTIONS.map(([right, down]) => {
       const left = x + right * distance * at.pixel - (width * (1 - right)) / 2;
       const top = y + down * distance * at.pixel - (height * (1 - down)) / 2;
@@ -56,6 +57,6 @@ function drawPointNames(plot, chart, at) {
     const near = [Math.min(Math.max(x, box.left), box.right), Math.min(Math.max(y, box.top), box.bottom)];
     if (box.distance > DISTANCES[0]) stroke(ctx, [near, [x, y]]);
     ctx.fillStyle = colourOf("--ink");
-    ctx.fillText(name, box.left, (box.top + box.bottom) / 2);
+    lines.forEach((line, place) => ctx.fillText(line, box.left, box.top + (place + 0.5) * 14 * at.pixel));
   }
 }
