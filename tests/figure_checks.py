@@ -5,9 +5,9 @@ Every text is asked for the place that it is drawn at. Left out: whether the wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -52,41 +52,51 @@ def faults_of(figure: Figure) -> list[str]:
     # As it is saved: letters have other widths at other resolutions.
     figure.set_dpi(DOTS_PER_INCH)
     figure.draw_without_rendering()
-    return [*_outside(figure), *_small(figure), *_on_ticks(figure), *_on_text(figure), *_on_data(figure)]
+    ticks = [_tick_labels(axis) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    texts = _texts(figure, [each for own in ticks for each in own])
+    boxes = {id(text): text.get_window_extent() for text in texts}
+    return [
+        *_outside(figure, texts, boxes),
+        *_small(texts),
+        *_on_ticks(ticks, boxes, figure),
+        *_on_text([each for own in ticks for each in own], texts, boxes, figure),
+        *_on_data(figure),
+    ]
 
 
-def _outside(figure: Figure) -> Iterator[str]:
+Boxes = Mapping[int, Bbox]
+"""Of each text, by its id: where it is drawn."""
+
+
+def _outside(figure: Figure, texts: Sequence[Text], boxes: Boxes) -> Iterator[str]:
     canvas = figure.bbox.padded(0.5)
-    for text in _texts(figure):
-        box = text.get_window_extent()
+    for text in texts:
+        box = boxes[id(text)]
         if not (canvas.contains(box.x0, box.y0) and canvas.contains(box.x1, box.y1)):
             yield f"{text.get_text()!r} is cut at the edge"
 
 
-def _small(figure: Figure) -> Iterator[str]:
-    sizes = {float(text.get_fontsize()) for text in _texts(figure)}
-    small = {size for size in sizes if size < SMALLEST_PT}
+def _small(texts: Sequence[Text]) -> Iterator[str]:
+    small = [float(text.get_fontsize()) for text in texts if float(text.get_fontsize()) < SMALLEST_PT]
     if small:
         yield f"text of {min(small):g} points is too small"
 
 
-def _on_ticks(figure: Figure) -> Iterator[str]:
-    for axes in figure.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            labels = [each for each in _tick_labels(axis) if each.get_text()]
-            for a, b in combinations(labels, 2):
-                if _overlap(a, b, figure):
-                    yield f"numbers {a.get_text()!r} and {b.get_text()!r} of an axis overlap"
-                    break
+def _on_ticks(ticks: Sequence[Sequence[Text]], boxes: Boxes, figure: Figure) -> Iterator[str]:
+    for labels in ticks:
+        # Neighbours: only they can touch without others touching as well.
+        for a, b in pairwise(labels):
+            if _shared(boxes[id(a)], boxes[id(b)], figure):
+                yield f"numbers {a.get_text()!r} and {b.get_text()!r} of an axis overlap"
+                break
 
 
-def _on_text(figure: Figure) -> Iterator[str]:
+def _on_text(ticks: Sequence[Text], texts: Sequence[Text], boxes: Boxes, figure: Figure) -> Iterator[str]:
     """Titles, labels and legends on one another, or on the numbers of an axis."""
-    ticks = [each for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) for each in _tick_labels(axis)]
     of_ticks = set(map(id, ticks))
-    others = [text for text in _texts(figure) if id(text) not in of_ticks and not _is_beside_a_mark(text)]
+    others = [text for text in texts if id(text) not in of_ticks and not _is_beside_a_mark(text)]
     for a, b in [*combinations(others, 2), *((a, b) for a in others for b in ticks)]:
-        if _overlap(a, b, figure):
+        if _shared(boxes[id(a)], boxes[id(b)], figure):
             yield f"{a.get_text()!r} lies on {b.get_text()!r}"
 
 
@@ -95,36 +105,37 @@ def _on_data(figure: Figure) -> Iterator[str]:
         legend = axes.get_legend()
         if legend is None or not legend.get_visible():
             continue
+        bars = [patch.get_window_extent() for patch in axes.patches if patch.get_visible()]
         for box in _entries(legend, figure):
             under = next((line for line in _drawn(axes) if _crosses(line, axes, box)), None)
-            if under is not None:
-                yield f"the legend with {legend.get_texts()[0].get_text()!r} lies on data: {under.get_label()}"
-                break
-            if any(_shared(patch.get_window_extent(), box, figure) for patch in axes.patches if patch.get_visible()):
-                yield f"the legend with {legend.get_texts()[0].get_text()!r} lies on bars"
+            if under is not None or any(_shared(bar, box, figure) for bar in bars):
+                on = "bars" if under is None else f"data: {under.get_label()}"
+                yield f"the legend with {legend.get_texts()[0].get_text()!r} lies on {on}"
                 break
     for legend in figure.legends:
         if any(_shared(legend.get_window_extent(), axes.get_window_extent(), figure) for axes in figure.axes):
             yield f"the legend with {legend.get_texts()[0].get_text()!r} lies on a panel"
 
 
-def _texts(figure: Figure) -> list[Text]:
-    """Everything that is written and seen."""
+def _texts(figure: Figure, ticks: Sequence[Text]) -> list[Text]:
+    """Everything that is written and seen.
+
+    Matplotlib keeps labels of ticks that it does not draw, beyond the axis or of inner panels: `ticks` are drawn.
+    """
     hidden = {id(each) for axes in figure.axes if not axes.get_visible() for each in axes.findobj(Text)}
-    unseen = {id(each) for axes in figure.axes for each in _unseen_ticks(axes)}
+    hidden |= {
+        id(label)
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+        for label in (tick.label1, tick.label2)
+    }
+    hidden -= set(map(id, ticks))
     return [
-        text
-        for text in figure.findobj(Text)
-        if text.get_text().strip() and text.get_visible() and id(text) not in hidden | unseen
+        each
+        for each in figure.findobj(Text)
+        if each.get_text().strip() and each.get_visible() and id(each) not in hidden
     ]
-
-
-def _unseen_ticks(axes: Axes) -> Iterator[Text]:
-    """Labels of ticks that matplotlib keeps but does not draw: beyond the axis, or of an inner panel."""
-    for axis in (axes.xaxis, axes.yaxis):
-        shown = set(map(id, _tick_labels(axis)))
-        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-            yield from (each for each in (tick.label1, tick.label2) if id(each) not in shown)
 
 
 def _tick_labels(axis: Axis) -> list[Text]:
@@ -167,10 +178,6 @@ def _crosses(line: Line2D, axes: Axes, box: Bbox) -> bool:
     if line.get_linestyle() in ("None", "", " "):
         return bool(inside.count_contains(path.vertices))
     return bool(path.intersects_bbox(inside, filled=False))
-
-
-def _overlap(a: Text, b: Text, figure: Figure) -> bool:
-    return _shared(a.get_window_extent(), b.get_window_extent(), figure)
 
 
 def _shared(a: Bbox, b: Bbox, figure: Figure) -> bool:

@@ -16,6 +16,7 @@ from matplotlib.patches import Rectangle
 
 import airlink
 from airlink import plots
+from airlink.campaign.answer import Answer
 from airlink.campaign.question import Arm
 from airlink.measures import MeasureError, measure
 from airlink.plots import charts, style, uplot
@@ -25,6 +26,7 @@ from airlink.result import Estimate
 from airlink.scenario import ready
 from airlink.statistics import Sample
 from answers import CELL, CONSTANTS, DELAY, EDGE, GOODPUT, KINDS, PAGES, answer, compared, swept
+from figure_checks import faults_of
 
 SWEPT, COMPARED = swept(), compared()
 
@@ -325,6 +327,47 @@ class TestManyScenarios:
         for count, names in ((24, 24), (25, 0)):
             lines = [replace(chart.series[0], name=f"line {place}") for place in range(count)]
             assert len(texts(charts.figure(replace(chart, series=lines)))) == names
+
+
+LONG_NAMES = {
+    "words": [
+        f"{count} users at the edge of a wide cell, with a deep queue and web pages behind" for count in range(30)
+    ],
+    "one word": [f"{'deep_queue' * 7}{count:02d}_of_all" for count in range(6)],
+    "other letters": [f"größte Übertragungsrate, Δ = {count} µs, очередь, $x_1$ ${count}" for count in range(6)],
+}
+
+
+def named(names: list[str]) -> Answer:
+    """A comparison of as many arms, the first being the baseline."""
+    arms = {name: Arm(CELL) for name in names}
+    return answer(arms, (GOODPUT, EDGE), range(1, 9), kind="compare", baseline=names[0], name="long")
+
+
+class TestLabelsOfAnyLength:
+    @pytest.mark.parametrize("column", [False, True], ids=["both columns", "one column"])
+    @pytest.mark.parametrize("kind", LONG_NAMES)
+    def test_are_whole_and_cover_nothing(self, kind: str, column: bool) -> None:
+        found = named(LONG_NAMES[kind])
+        drawn = [charts.bars(found, GOODPUT), charts.comparison(found), charts.cdf(found, GOODPUT)]
+        for chart in drawn:
+            figure = charts.figure(chart, column=column)
+            assert faults_of(figure) == []
+            if chart.y.rows:
+                shown = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+                assert ["".join(each.split()) for each in shown] == [
+                    "".join(name.replace("$", "\\$").split()) for name in chart.y.rows
+                ]
+
+    @pytest.mark.parametrize("kind", ["one word", "other letters"])
+    def test_beside_points_stay_within_the_figure(self, kind: str) -> None:
+        figure = charts.figure(charts.pareto(named(LONG_NAMES[kind]), GOODPUT, EDGE))
+        assert [fault for fault in faults_of(figure) if "cut" in fault] == []
+
+    def test_panels_abreast_have_whole_labels(self) -> None:
+        found = named(LONG_NAMES["words"][:8])
+        figure = charts.figure([charts.bars(found, each) for each in (GOODPUT, EDGE)])
+        assert faults_of(figure) == []
 
 
 class TestSources:

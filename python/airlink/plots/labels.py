@@ -15,7 +15,7 @@ __all__ = ["as_given", "explain", "letters_of", "wrapped"]
 
 
 PIECES = re.compile(r"[ \t]+|\$[^$ ]+\$|[^ \t,_=./$-]*[,_=./-]+|[^ \t,_=./$-]+|\$")
-"""Of a text: spaces, symbols as matplotlib writes them ($t_c$), words with what they end in; a no-break space is in one."""
+"""Of a text: spaces, symbols as matplotlib writes them ($t_c$), words with what ends them; no-break spaces end none."""
 
 
 def wrapped(text: str, letters: int) -> str:
@@ -82,4 +82,4 @@ def explain(axes: Axes, name: str, marker: str = "", **look: Any) -> None:
     name : what it says.
     marker, look : as `Axes.plot` takes them; without a marker it is a line.
     """
-    axes.plot([], [], marker, label=name, **look)
+    axes.plot([], [], *([marker] if marker else []), label=name, **look)
