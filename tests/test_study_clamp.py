@@ -33,6 +33,7 @@ from airlink_studies.clamp.fixed_links import FixedLink, fixed_links, swinging_p
 from airlink_studies.clamp.halves import Halves
 from airlink_studies.clamp.study import PARTS
 from airlink_studies.clamp.theory import ClampTrajectory
+from figure_checks import faults, keeping_figures
 
 pytestmark = pytest.mark.thorough
 
@@ -199,9 +200,18 @@ def test_the_distance_of_packets_from_the_fluid_is_a_root_mean_square_of_what_is
 # The short version
 
 
+KEEPING, DRAWN = keeping_figures(STUDY)
+"""The study, and its figures once its short version has run."""
+
+
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return STUDY.run(tmp_path_factory.mktemp("clamp") / "out", quick=True)
+    return KEEPING.run(tmp_path_factory.mktemp("clamp") / "out", quick=True)
+
+
+def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None:
+    assert quick.out.exists()
+    assert faults(DRAWN) == []
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:

@@ -31,6 +31,7 @@ from airlink_studies.imt_advanced import (
 from airlink_studies.imt_advanced.measures import Outcome
 from airlink_studies.imt_advanced.study import PARTS
 from airlink_studies.imt_advanced.windows import mean_window
+from figure_checks import faults, keeping_figures
 
 pytestmark = pytest.mark.thorough
 
@@ -249,9 +250,18 @@ def test_a_picture_has_an_owner_or_nobody_in_every_place() -> None:
 # The short version
 
 
+KEEPING, DRAWN = keeping_figures(STUDY)
+"""The study, and its figures once its short version has run."""
+
+
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return STUDY.run(tmp_path_factory.mktemp("imt") / "out", quick=True)
+    return KEEPING.run(tmp_path_factory.mktemp("imt") / "out", quick=True)
+
+
+def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None:
+    assert quick.out.exists()
+    assert faults(DRAWN) == []
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:

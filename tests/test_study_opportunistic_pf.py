@@ -29,6 +29,7 @@ from airlink_studies.opportunistic_pf.setting import (
     sweep,
 )
 from airlink_studies.opportunistic_pf.user_numbers import NUMBERS, best_and_worst, measured
+from figure_checks import faults
 
 PARTS = (first_look.PART, alpha_sweep.PART, two_users.PART, nearest.PART)
 PAGE = Path(__file__).parent.parent / "docs/studies/opportunistic-pf.md"
@@ -141,6 +142,7 @@ def test_each_part_draws_its_figures(part: Part) -> None:
     names = [one.name.split("-")[0] for one in shown(part.name).illustrations]
     assert names == FIGURES[part.name]
     assert {name.removeprefix("fig") for name in names} == set(part.figures)
+    assert faults(shown(part.name).illustrations) == []
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)

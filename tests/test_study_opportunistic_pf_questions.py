@@ -32,6 +32,7 @@ from airlink_studies.opportunistic_pf.fairness_exponent import Sweep, lead, smal
 from airlink_studies.opportunistic_pf.larger_queues import product_packets
 from airlink_studies.opportunistic_pf.quarters import CENTRE, EDGE
 from airlink_studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, UserSample, distance
+from figure_checks import faults
 
 QUESTIONS = {
     "000-9a": larger_queues.PART,
@@ -98,13 +99,15 @@ def test_an_open_question_ends_with_one_figure_one_sentence_and_its_claim(claim:
     questions = [one for one in QUESTIONS.values() if one is part]
     assert len(found.illustrations) == len(found.sentences) == len(questions)
     assert {one.name.split("-")[0] for one in found.illustrations} == set(part.figures)
+    assert faults(found.illustrations) == []
     assert sum(f"[{claim}]" in sentence for sentence in found.sentences) == 1
     assert claim in [one.id for one in found.claims]
 
 
 def test_section_vi_draws_figs_9_to_13() -> None:
-    names = [one.name.split("-")[0] for one in shown("fairness-exponent").illustrations]
-    assert names == ["fig9", "fig10", "fig11", "fig12", "fig13"]
+    drawn = shown("fairness-exponent").illustrations
+    assert [one.name.split("-")[0] for one in drawn] == ["fig9", "fig10", "fig11", "fig12", "fig13"]
+    assert faults(drawn) == []
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)

@@ -29,6 +29,7 @@ from airlink_studies.startup_timeout import (
 from airlink_studies.startup_timeout.measures import Outcome, Pair, held, held_label, pair_of
 from airlink_studies.startup_timeout.session_bars import typical
 from airlink_studies.startup_timeout.study import PARTS
+from figure_checks import faults, keeping_figures
 
 QUICK = Request(quick=True)
 # What a few seeds show not to hold: similar finish times in slow fading, FIFO with unlimited windows, the chosen t_c
@@ -178,9 +179,18 @@ def test_the_examples_mean_rate_is_100_bytes_a_slot() -> None:
     assert at_mean_bps / 8 / closed_form.SLOTS_A_S == pytest.approx(closed_form.SLOT_BYTES, rel=1e-4)
 
 
+KEEPING, DRAWN = keeping_figures(STUDY)
+"""The study, and its figures once its short version has run."""
+
+
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return STUDY.run(tmp_path_factory.mktemp("study") / "out", quick=True)
+    return KEEPING.run(tmp_path_factory.mktemp("study") / "out", quick=True)
+
+
+def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None:
+    assert quick.out.exists()
+    assert faults(DRAWN) == []
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:

@@ -27,6 +27,7 @@ from airlink_studies.tcp_pf.evidence import Evidence, Pair
 from airlink_studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
 from airlink_studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
 from airlink_studies.tcp_pf.spurious import Case, Examples, Search, examples, search, timeouts
+from figure_checks import faults, keeping_figures
 
 DROPS, USERS = 30, 21
 PAGE = Path(__file__).parent.parent / "docs/studies/tcp-pf.md"
@@ -301,14 +302,23 @@ def test_a_change_differs_when_its_interval_leaves_out_zero() -> None:
 # The short version
 
 
+KEEPING, DRAWN = keeping_figures(STUDY)
+"""The study, and its figures once its short version has run."""
+
+
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     seen: list[tuple[int, int]] = []
     out = tmp_path_factory.mktemp("study") / "report"
-    result = STUDY.run(out, quick=True, progress=lambda done, total: seen.append((done, total)))
+    result = KEEPING.run(out, quick=True, progress=lambda done, total: seen.append((done, total)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
     return result
+
+
+def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None:
+    assert quick.out.exists()
+    assert faults(DRAWN) == []
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
