@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 __all__ = ["as_given", "explain", "letters_of", "wrapped"]
 
 
-PIECES = re.compile(r"[ \t]+|\$[^$ ]+\$|[^ \t,_=./$-]*[,_=./-]+|[^ \t,_=./$-]+|\$")
+PIECES = re.compile(r"[ \t]+|\$[^$ ]+\$|(?:[^ \t,_=./$-]|[,_=./-](?=\d))+[,_=./-]*|[,_=./-]+|\$")
 """Of a text: spaces, symbols as matplotlib writes them ($t_c$), words with what ends them; no-break spaces end none."""
 
 
@@ -28,8 +28,8 @@ def wrapped(text: str, letters: int) -> str:
 
     Returns
     -------
-    Lines that end at spaces, else behind a comma, hyphen, underscore, equals sign, dot or slash, else anywhere. Nothing
-    is left out but the spaces at the ends of lines.
+    Lines that end at spaces, else behind a comma, hyphen, underscore, equals sign, dot or slash that no digit follows,
+    else anywhere. Nothing is left out but the spaces at the ends of lines.
 
     Examples
     --------

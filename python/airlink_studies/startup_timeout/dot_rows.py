@@ -24,7 +24,7 @@ from airlink_studies.startup_timeout.setting import in_slots
 FRAME_IN = 1.0
 LINE_IN = 0.06
 """Height of one mark of a row."""
-ROW_LETTERS = 22
+ROW_LETTERS = 32
 """Of a row's name on one line."""
 
 

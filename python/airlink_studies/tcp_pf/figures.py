@@ -24,6 +24,9 @@ from airlink_studies.tcp_pf.setting import SCHEDULERS, TABLE_I
 HEIGHT_IN = 2.7
 ROW_LETTERS = 26
 """Of a control's meaning on one line, beside its interval."""
+ROW_GAP = 0.8
+"""Between rows, in lines."""
+LINE_IN = 0.12
 MEANINGS: Mapping[str, str] = {
     BASE: "as the study has it (profile K3)",
     **{control.name: control.meaning for control in CONTROLS},
@@ -123,9 +126,11 @@ def fairness_cdf(main: Mapping[str, Outcome]) -> Illustration:
 
 def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, float]], paper: float) -> Illustration:
     """The gain under each control: ratio TCP-PF / PF with its interval; the first row is profile K3."""
-    rows, words = np.arange(len(names))[::-1], [wrapped(MEANINGS.get(name, name), ROW_LETTERS) for name in names]
-    lines = sum(each.count("\n") + 1 for each in words)
-    figure, (axes,) = style.blank(height_in=1.2 + 0.06 * len(names) + 0.12 * lines)
+    words = [wrapped(MEANINGS.get(name, name), ROW_LETTERS) for name in names]
+    # In lines of text, from the top.
+    heights = np.array([each.count("\n") + 1 + ROW_GAP for each in words])
+    rows = heights / 2 - np.cumsum(heights)
+    figure, (axes,) = style.blank(height_in=1.1 + LINE_IN * heights.sum())
     for row, (mean, low, high) in zip(rows, ratios, strict=True):
         colour = style.COLOURS[0] if row == rows[0] else style.COLOURS[6]
         axes.plot([low, high], [row, row], "-", color=colour, linewidth=1.0)
@@ -134,7 +139,7 @@ def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, fl
     explain(axes, "95 %", "o-", color=style.COLOURS[6], linewidth=1.0, markersize=3)
     axes.axvline(paper, color=style.COLOURS[1], linewidth=0.8, linestyle="--", label=f"paper: {paper:.3f}")
     axes.set_yticks(rows, words)
-    axes.set_ylim(-0.7, len(names) - 0.3)
+    axes.set_ylim(-heights.sum(), 0)
     style.label(axes, GAIN)
     style.legend_above(figure, axes, columns=3)
     caption = (

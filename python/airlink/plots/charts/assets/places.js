@@ -15,7 +15,7 @@ function heightOf(chart, width) {
 // A name on lines: they end at spaces, else behind punctuation, else anywhere. Letters of East Asian scripts are wide.
 function wrapped(name, letters = BESIDE) {
   const lines = [""];
-  for (const piece of name.match(/\s+|[^\s,_=./-]*[,_=./-]+|[^\s,_=./-]+/g) ?? []) {
+  for (const piece of name.match(/\s+|(?:[^\s,_=./-]|[,_=./-](?=\d))+[,_=./-]*|[,_=./-]+/g) ?? []) {
     if (room(lines[lines.length - 1] + piece.trimEnd()) <= letters) lines[lines.length - 1] += piece;
     else if (/\S/.test(piece)) lines.push(...slices(piece, letters));
   }
