@@ -16,6 +16,8 @@ from airlink.plots.charts.distributions import plain
 from airlink.result import Estimate
 
 PERCENT = 100.0
+MOST_LETTERS = 26
+"""Of a name beside a point; where one is longer, numbers stand there, and the legend says what they are."""
 
 
 def bars(answer: Answer, measure: Measure) -> Chart:
@@ -55,14 +57,11 @@ def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
     """
     x, x_span, x_unit = scaled(across, [answer.estimates[label, across.text] for label in answer.labels])
     y, y_span, y_unit = scaled(up, [answer.estimates[label, up.text] for label in answer.labels])
-    key, names = words.of_scenarios(answer)
+    labels, key = _beside_points(answer)
     first = frontier(x, y, across.better, up.better)
     known = bool(across.better and up.better)
     hollow = [known and at not in first for at in range(x.size)]
-    series = Series(
-        "", "points", x, y, x_span, y_span, labels=[names[label] for label in answer.labels], hollow=hollow,
-        colours=colours_of(answer),
-    )  # fmt: skip
+    series = Series("", "points", x, y, x_span, y_span, labels=labels, hollow=hollow)
     x_words, y_words = words.of_measure(across), words.of_measure(up)
     note = "Each scenario with both intervals."
     if known:
@@ -77,6 +76,17 @@ def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
         note=note,
         key=key,
     )
+
+
+def _beside_points(answer: Answer) -> tuple[list[str], str]:
+    """What stands beside the points, and what that means: names, or numbers where names would cover the picture."""
+    key, names = words.of_scenarios(answer)
+    shown = [names[label] for label in answer.labels]
+    if max(map(len, shown)) <= MOST_LETTERS:
+        return shown, key
+    numbers = [str(number) for number in range(1, len(shown) + 1)]
+    told = "; ".join(f"{number} {name}" for number, name in zip(numbers, shown, strict=True))
+    return numbers, f"{key}: {told}" if key else told
 
 
 def frontier(x: Floats, y: Floats, better_x: str, better_y: str) -> list[int]:
