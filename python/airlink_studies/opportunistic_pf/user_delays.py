@@ -134,8 +134,8 @@ def _figure(result: CampaignResult, alphas: tuple[float, ...]) -> Illustration:
             axes.plot([ALPHA], [printed], "x", color=style.GREY, label="paper" if name == "W" else None)
     panels[0].invert_xaxis()  # the panels share it
     style.label(panels[0], "", "mean delay (ms)")
-    style.label(panels[1], "alpha", "standard deviation (ms)")
-    style.legend(panels[0], loc="upper right", ncols=2)
+    style.label(panels[1], "alpha (weight of the newest slot)", "standard deviation\n(ms)")
+    style.legend_above(figure, panels[0], columns=3)
     caption = (
         "Queueing delay of five of 16 users against alpha: mean above, standard deviation below. The crosses are what "
         f"the paper prints of B and W. {len(result.plan.seeds)} seeds, bands: 95 %."
