@@ -6,9 +6,8 @@ interactive pages draw. `style` has the look of all figures, `sweep` draws curve
 parameter with their bands, `flow` has the page of a flow.
 """
 
-from airlink.plots import charts, flow, style, sweep
-from airlink.plots.cell import CellView, cell_view
-from airlink.plots.cell_figure import cell_figure
+from airlink.plots import charts, flow, labels, style, sweep
+from airlink.plots.cell import CellView, cell_figure, cell_view
 from airlink.plots.charts.figure import comparison_figure
 from airlink.plots.fairness import FairnessView, fairness_figure, fairness_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view
@@ -34,6 +33,7 @@ __all__ = [
     "flow_view",
     "gaps",
     "grants",
+    "labels",
     "slots",
     "style",
     "sweep",

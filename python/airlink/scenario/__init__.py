@@ -3,6 +3,7 @@
 Leaves out running them.
 """
 
+from . import short_names
 from .errors import NOTHING, Problem, ScenarioError
 from .mcs_sets import MCS_SETS
 from .named import FIRST, READY, read_scenario, ready, ready_names, template
@@ -36,6 +37,7 @@ __all__ = [
     "read_scenario",
     "ready",
     "ready_names",
+    "short_names",
     "template",
     "trace_arrays",
     "trace_facts",

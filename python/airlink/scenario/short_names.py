@@ -21,6 +21,8 @@ from typing import Any
 from .introspection import declared, extra, sections
 from .sections import ScenarioFields
 
+__all__ = ["FIELDS", "SHORT", "field_words", "labels", "short_name", "short_value", "unit_of", "words_of"]
+
 SHORT: Mapping[str, Mapping[str, str]] = {
     "scheduler.kind": {
         "fifo": "FIFO",
