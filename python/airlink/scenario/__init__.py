@@ -3,7 +3,8 @@
 Leaves out running them.
 """
 
-from . import short_names
+from airlink.scenario import short_names
+
 from .errors import NOTHING, Problem, ScenarioError
 from .mcs_sets import MCS_SETS
 from .named import FIRST, READY, read_scenario, ready, ready_names, template
