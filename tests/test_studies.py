@@ -62,9 +62,9 @@ def test_parts_are_put_together_in_order_and_claims_by_their_numbers(tmp_path: P
         f"{name}.{kind}" for name in ("fig1-first", "fig2-first", "map-second") for kind in ("pdf", "png")
     }
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
-    assert page.index("So second.") < page.index("What?")
+    assert page.index("What?") < page.index("So second.")
     tables = (tmp_path / "out/tables.md").read_text(encoding="utf-8")
-    assert tables.startswith("## Findings\n\n1. So second.\n\ndirection 2 of 2 claims hold")
+    assert tables.startswith("## Findings\n\n1. So second.\n\n2 of 2 directions hold")
     assert tables.count("| id | the paper | bound | ours | verdict |") == 1
     assert page.index("first!") < page.index("second!")
     assert "airlink reproduce made-up --seed 1<" in page

@@ -370,20 +370,27 @@ def tally(claims: Sequence[Claim]) -> str:
 
 
 def _counts(claims: Sequence[Claim]) -> str:
-    """How many verdicts are which."""
+    """How many verdicts are which.
+
+    >>> _counts([Statement("1", "x").against(certain(value), above("x", 0), "") for value in (1, 2, -1)])
+    '2 of 3 directions hold, 1 does not'
+    """
     found = {
         "direction": [claim.direction for claim in claims if claim.direction is not None],
         "size": [claim.size for claim in claims if claim.size is not None],
     }
-    return "; ".join(f"{name} {_count(verdicts)}" for name, verdicts in found.items() if verdicts)
+    return "; ".join(_count(name, verdicts) for name, verdicts in found.items() if verdicts)
 
 
-def _count(verdicts: Sequence[Verdict]) -> str:
-    failed, undecided = verdicts.count(Verdict.FAILS), verdicts.count(Verdict.UNDECIDED)
-    return (
-        f"{verdicts.count(Verdict.HOLDS)} of {len(verdicts)} claims hold, "
-        f"{failed} {'does' if failed == 1 else 'do'} not, {undecided} {'is' if undecided == 1 else 'are'} undecided"
-    )
+def _count(name: str, verdicts: Sequence[Verdict]) -> str:
+    held, failed, undecided = (verdicts.count(each) for each in (Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED))
+    plural = "" if len(verdicts) == 1 else "s"
+    told = [f"{held} of {len(verdicts)} {name}{plural} {'holds' if held == 1 else 'hold'}"]
+    if failed:
+        told.append(f"{failed} {'does' if failed == 1 else 'do'} not")
+    if undecided:
+        told.append(f"{undecided} {'is' if undecided == 1 else 'are'} undecided")
+    return ", ".join(told)
 
 
 def _json_ends(ends: tuple[float, float] | None) -> Json:

@@ -1,4 +1,8 @@
-"""One HTML file that needs nothing else: figures inside as data, no script, no font or style from a network."""
+"""One HTML file that needs nothing else: figures inside as data, no font, style or script from a network.
+
+A page without charts has one script, of a few lines: its buttons copy a text, and what is folded opens for the printer.
+Where no script runs, there are no buttons.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from importlib.resources import files
 from pathlib import Path
 
 import matplotlib as mpl
@@ -15,10 +20,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from matplotlib.figure import Figure
 
 from airlink.plots.charts import Chart, figure, live
+from airlink.plots.viewer.html import colours
 from airlink.report.claims import Claim, tally
+from airlink.report.finding import Finding
+from airlink.report.paper import Paper
 from airlink.report.tables import Sheet, claims_sheet
 
-PNG_DOTS_PER_INCH = 200
+PNG_DOTS_PER_INCH = 300
+"""What journals ask for."""
 PNG_EFFORT = 3
 """Of zlib, 0..9; its default, 6, takes half as long again to save a tenth."""
 BREAKS = re.compile(r"(_|(?<=\S)\(|\.(?=[A-Za-z]))(?=\w{3})")
@@ -48,6 +57,16 @@ class Illustration:
     figure: Figure
     alternative: str
     interactive: Callable[[Path], object] | None = None
+
+    @property
+    def label(self) -> str:
+        """What a sentence calls it: "Fig. 4" of `fig4-delay`.
+
+        >>> [Illustration(name, "", Figure(), "").label for name in ("fig4-delay", "fig6a-x", "map-jain")]
+        ['Fig. 4', 'Fig. 6a', 'The figure map-jain']
+        """
+        first = self.name.split("-")[0].removeprefix("fig")
+        return f"Fig. {first}" if first[:1].isdigit() else f"The figure {self.name}"
 
     @property
     def wide(self) -> bool:
@@ -120,13 +139,18 @@ class Page:
 
     Attributes
     ----------
-    title, lead : heading and the paragraph that says what was asked.
+    title, lead : heading, and the question in a sentence or two. The title of a study's report is its paper's.
     sections : the body.
-    claims : all claims, shown as one table after the first section.
+    claims : all claims: a line that counts them, and a folded table, after the tables of the first section.
     headlines : what was found, a sentence each; the page begins with them.
     notice : what a reader must know before anything else (a quick run), above them; empty: nothing.
     facts : (name, value) pairs: version, seeds, profile, how to run it again.
     draft : figures as pixels, each drawn once: drawing takes longer than a short campaign.
+    paper : that is reproduced; None: the page is about nobody's paper.
+    best : a part of a section, shown beside the findings in its place.
+    depends : what the findings depend on, a sentence or a few each.
+    methods : a paragraph to paste.
+    bibtex : entries to paste.
     """
 
     title: str
@@ -135,8 +159,23 @@ class Page:
     claims: Sequence[Claim] = ()
     facts: Sequence[tuple[str, str]] = ()
     draft: bool = False
-    headlines: Sequence[str] = ()
+    headlines: Sequence[str | Finding] = ()
     notice: str = ""
+    paper: Paper | None = None
+    best: Illustration | Chart | None = None
+    depends: Sequence[str] = ()
+    methods: str = ""
+    bibtex: str = ""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The headlines, each with its verdict if it has one."""
+        return [each if isinstance(each, Finding) else Finding(each) for each in self.headlines]
+
+    @property
+    def best_is_wide(self) -> bool:
+        """Whether the best figure needs the whole width."""
+        return isinstance(self.best, Illustration) and self.best.wide
 
     @property
     def charts(self) -> list[Chart]:
@@ -166,10 +205,20 @@ def write_page(page: Page, path: Path) -> Path:
     template = _environment().get_template("page.html.j2")
     sheet = claims_sheet(page.claims, "Claims")
     text = template.render(
-        page=page, claims=page.claims, sheet=sheet, tally=tally(page.claims), colours=COLOURS, live=live
+        page=page,
+        claims=page.claims,
+        sheet=sheet,
+        tally=tally(page.claims),
+        live=live,
+        style=f"{live.style() if page.charts else colours()}\n{_asset('page.css')}",
+        script=_asset("page.js"),
     )
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _asset(name: str) -> str:
+    return (files("airlink.report") / "templates" / name).read_text(encoding="utf-8").strip()
 
 
 def breakable(text: str) -> str:
@@ -205,6 +254,7 @@ def _environment() -> Environment:
     )
     for name, kind in KINDS.items():
         environment.tests[name] = partial(_is, kind)  # type: ignore[assignment]
+    environment.globals["colours"] = COLOURS
     environment.filters["breakable"] = breakable
     environment.filters["still"] = lambda chart: svg_url(figure(chart, column=True), chart.name)
     return environment

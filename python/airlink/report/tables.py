@@ -15,6 +15,8 @@ from airlink.report.claims import Claim
 from airlink.statistics import Estimate
 
 TERMINAL_COLUMNS = 80
+LARGE = 1000
+"""An end of an interval from which on a sentence has no decimals."""
 AFTER_RUN = "*"
 """Marks a claim whose bound was set or changed after a run."""
 
@@ -138,6 +140,18 @@ def plus_minus(estimate: Estimate, decimals: int) -> str:
     if not math.isfinite(estimate.half_width):
         return f"{estimate.mean:.{decimals}f} ± ?"
     return f"{estimate.mean:.{decimals}f} ± {estimate.half_width:.{decimals}f}"
+
+
+def bracketed(estimate: Estimate, decimals: int) -> str:
+    """Mean and the ends of its interval with so many decimals, as a sentence has them.
+
+    >>> bracketed(Estimate(1.79, 1.52, 2.06, 10), 2), bracketed(Estimate(2.0, float("nan"), float("nan"), 1), 1)
+    ('1.79 [1.52, 2.06]', '2.0')
+    """
+    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
+        return number(estimate.mean) if not math.isfinite(estimate.mean) else f"{estimate.mean:.{decimals}f}"
+    low, high = (f"{end:.{decimals if abs(end) < LARGE else 0}f}" for end in (estimate.low, estimate.high))
+    return f"{estimate.mean:.{decimals}f} [{low}, {high}]"
 
 
 def percent(share: float) -> str:

@@ -6,10 +6,21 @@ A part can be run alone, for one figure. Left out: runs that several parts share
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Claim, FigureWorker, Illustration, Page, Section, Sheet
+from airlink.report import (
+    Claim,
+    FigureWorker,
+    Finding,
+    Illustration,
+    Page,
+    Paper,
+    Section,
+    Sheet,
+    airlink_bibtex,
+    methods,
+)
 from airlink.result import Table
 from airlink.study.request import Request
 from airlink.study.runner import Runner, plan_size
@@ -31,6 +42,8 @@ class PartResult:
     items : tables and figures of the section, in order.
     printed : the tables that the terminal shows as well, at most 80 columns wide.
     sentences : what came out, a sentence a headline or open question; the terminal shows them, the report too.
+    judged_by : ids of the claims that give the first sentence its verdict, where it is one of the findings.
+    depends : what the findings depend on, with numbers, a sentence or a few each.
     tables : numbers for machines, name -> columns; each becomes a Parquet file.
     """
 
@@ -40,6 +53,8 @@ class PartResult:
     printed: Sequence[Sheet] = ()
     sentences: Sequence[str] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
+    judged_by: Sequence[str] = ()
+    depends: Sequence[str] = ()
 
     @property
     def illustrations(self) -> list[Illustration]:
@@ -78,16 +93,30 @@ class Texts:
 
     Attributes
     ----------
-    heading : title of the report.
-    paper : authors and title.
-    lead : what was asked, a sentence or two.
+    heading : what the study is about, in a line; the title of a report whose paper is no more than a string.
+    paper : the paper; a string if there is no more to say of it than a line.
+    lead : the question, a sentence or two.
     facts : further (name, value) pairs for the end of the report: profile, seeds.
+    best : name of the illustration that stands beside the findings; empty: none does.
+    seeds : how many a whole run has; a quick run says how many of them it had. 0: it does not say.
     """
 
     heading: str
-    paper: str
+    paper: Paper | str
     lead: str
     facts: Sequence[tuple[str, str]] = ()
+    best: str = ""
+    seeds: int = 0
+
+    @property
+    def known_paper(self) -> Paper | None:
+        """The paper, if more than a line is known of it."""
+        return self.paper if isinstance(self.paper, Paper) else None
+
+    @property
+    def paper_line(self) -> str:
+        """The paper in a line."""
+        return self.paper.line if isinstance(self.paper, Paper) else self.paper
 
 
 def study_of(name: str, title: str, texts: Texts, parts: Sequence[Part]) -> Study:
@@ -102,7 +131,7 @@ def study_of(name: str, title: str, texts: Texts, parts: Sequence[Part]) -> Stud
     for what in (figures, names):
         if len(set(what)) < len(what):
             raise ValueError(f"{name}: parts need names and figures of their own: {what}")
-    return Study(name, title, lambda request: _measure(name, texts, parts, request), figures)
+    return Study(name, title, lambda request: _measure(name, texts, parts, request), figures, texts.known_paper)
 
 
 def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -> Findings:
@@ -131,30 +160,59 @@ def _narrowed(shown: PartResult, request: Request) -> PartResult:
     if request.figure is None:
         return shown
     items = [item for item in shown.items if isinstance(item, Sheet) or figure_of(item) == request.figure]
-    return PartResult(shown.claims, shown.paragraphs, items, shown.printed, shown.sentences, shown.tables)
+    return replace(shown, items=items)
 
 
 def _findings(
     name: str, texts: Texts, parts: Sequence[Part], shown: Sequence[PartResult], runner: Runner, left_out: Sequence[str]
 ) -> Findings:
     claims = sorted((claim for each in shown for claim in each.claims), key=lambda claim: _in_order(claim.id))
-    sections = [
-        Section(part.heading, (*each.sentences, *each.paragraphs), each.items)
+    headlines = [
+        Finding.judged(each.sentences[0], claims, each.judged_by)
         for part, each in zip(parts, shown, strict=True)
+        if part.headline and each.sentences
     ]
-    headlines = [each.sentences[0] for part, each in zip(parts, shown, strict=True) if part.headline and each.sentences]
-    others = [sentence for each in shown for sentence in each.sentences if sentence not in headlines]
+    depends = [sentence for each in shown for sentence in each.depends]
+    said = {*(finding.sentence for finding in headlines), *depends}
     return Findings(
         claims=claims,
         sheets=[sheet for each in shown for sheet in each.printed],
-        sentences=others,
+        sentences=[sentence for each in shown for sentence in each.sentences if sentence not in said],
         tables={key: table for each in shown for key, table in each.tables.items()},
-        page=Page(texts.heading, texts.lead, sections, claims, _facts(name, texts, runner), headlines=headlines),
+        page=_page(name, texts, list(zip(parts, shown, strict=True)), claims, headlines, runner),
         illustrations=[illustration for each in shown for illustration in each.illustrations],
         version=runner.version,
         seeds=runner.seeds,
         headlines=headlines,
         left_out=left_out,
+        whole_seeds=texts.seeds,
+    )
+
+
+def _page(
+    name: str,
+    texts: Texts,
+    parts: Sequence[tuple[Part, PartResult]],
+    claims: Sequence[Claim],
+    headlines: Sequence[Finding],
+    runner: Runner,
+) -> Page:
+    paper, again = texts.known_paper, _again(name, runner.request)
+    sections = [Section(part.heading, (*each.sentences, *each.paragraphs), each.items) for part, each in parts]
+    drawn = [illustration for _, each in parts for illustration in each.illustrations]
+    told = methods(runner.version, runner.seeds, runner.count, INTERVALS, judged=bool(claims), again=again)
+    return Page(
+        title=paper.title if paper else texts.heading,
+        lead=texts.lead,
+        sections=sections,
+        claims=claims,
+        facts=_facts(texts, runner, again),
+        headlines=headlines,
+        paper=paper,
+        best=next((each for each in drawn if each.name == texts.best), None),
+        depends=[sentence for _, each in parts for sentence in each.depends],
+        methods=told,
+        bibtex="\n\n".join([*([paper.bibtex()] if paper else []), airlink_bibtex(runner.version)]),
     )
 
 
@@ -165,15 +223,19 @@ def _in_order(claim: str) -> tuple[int, str]:
     return int(digits or 0), rest[len(digits) :]
 
 
-def _facts(name: str, texts: Texts, runner: Runner) -> list[tuple[str, str]]:
-    request = runner.request
+def _again(name: str, request: Request) -> str:
+    """The command that makes the report again."""
     options = [f"--seed {request.seed}", *(["--quick"] if request.quick else [])]
     if request.figure is not None:
         options.append(f"--figure {request.figure}")
+    return f"airlink reproduce {name} {' '.join(options)}"
+
+
+def _facts(texts: Texts, runner: Runner, again: str) -> list[tuple[str, str]]:
     return [
-        ("paper", texts.paper),
+        ("paper", texts.paper_line),
         ("engine", f"airlink {runner.version}" if runner.version else "nothing was simulated"),
         *texts.facts,
         ("intervals", INTERVALS),
-        ("again", f"airlink reproduce {name} {' '.join(options)}"),
+        ("again", again),
     ]

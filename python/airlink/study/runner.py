@@ -8,6 +8,7 @@ from __future__ import annotations
 from airlink import campaign
 from airlink.campaign import CampaignResult, Plan
 from airlink.engine import Progress
+from airlink.report import RunCount
 from airlink.study.request import Request, StudyInterrupted
 
 
@@ -23,12 +24,14 @@ class Runner:
     ----------
     version : of the engine, once something was run.
     seeds : every seed that was run, each once, in order.
+    count : what was run, for the paragraph of methods.
     """
 
     def __init__(self, request: Request, planned: int = 0) -> None:
         self.request = request
         self.version = ""
         self.seeds: tuple[int, ...] = ()
+        self.count = RunCount()
         self._planned = planned
         self._done = 0
 
@@ -49,6 +52,7 @@ class Runner:
             raise StudyInterrupted("interrupted: nothing was written")
         self._done += coming
         self.version = result.version
+        self.count.add(plan.scenarios.values(), len(plan.seeds))
         self.seeds = tuple(dict.fromkeys((*self.seeds, *plan.seeds)))
         return result
 

@@ -19,8 +19,10 @@ from airlink.campaign import opened
 from airlink.engine import Progress
 from airlink.report import (
     Claim,
+    Finding,
     Illustration,
     Page,
+    Paper,
     ReportFolder,
     Sheet,
     claims_sheet,
@@ -49,7 +51,8 @@ class Findings:
     Attributes
     ----------
     claims : judged.
-    headlines : the three findings that everything else is read by, a sentence each; fewer of a figure alone.
+    headlines : the three findings that everything else is read by, a sentence and a verdict each; fewer of a figure
+        alone.
     sheets : tables for the terminal, in order.
     sentences : what the tables say besides, in words.
     tables : numbers for machines; each becomes a Parquet file.
@@ -57,6 +60,7 @@ class Findings:
     illustrations : the figures of the page, also written one by one.
     version, seeds : of the engine; the realizations' seeds.
     left_out : figures that a quick run leaves out.
+    whole_seeds : how many seeds a whole run has; 0: not said.
     """
 
     claims: Sequence[Claim]
@@ -67,13 +71,22 @@ class Findings:
     illustrations: Sequence[Illustration]
     version: str
     seeds: Sequence[int]
-    headlines: Sequence[str] = ()
+    headlines: Sequence[Finding] = ()
     left_out: Sequence[str] = ()
+    whole_seeds: int = 0
 
-    def said_to_be_quick(self) -> Findings:
-        """The same with a notice above everything in the report, the terminal and tables.md: it is a quick run."""
+    def said_to_be_quick(self, whole: str) -> Findings:
+        """The same with a notice above everything in the report, the terminal and tables.md: it is a quick run.
+
+        Parameters
+        ----------
+        whole : the command that runs everything.
+        """
+        seeds = f"{len(self.seeds)} of {self.whole_seeds} seeds" if self.whole_seeds else "few seeds"
         out = f" Left out: {', '.join(self.left_out)}; --figure runs each alone." if self.left_out else ""
-        notice = f"A quick run: few seeds, short runs, fewer settings. It is a look, not a verdict.{out}"
+        notice = (
+            f"A quick run: {seeds}, and fewer or shorter runs. It is a look, not a verdict.{out} Everything: {whole}."
+        )
         return replace(self, page=replace(self.page, notice=notice))
 
 
@@ -81,7 +94,8 @@ class Findings:
 class StudyResult:
     """What `Study.run` leaves: claims and tables in memory, everything in the folder `out`.
 
-    `figures` names the files of the figure that was asked for alone, and is empty otherwise.
+    `figures` names the files of the figure that was asked for alone, and is empty otherwise. `headlines` are the
+    findings with their verdicts, `paper` names the paper in a line.
     """
 
     name: str
@@ -93,21 +107,29 @@ class StudyResult:
     figures: Sequence[Path] = ()
     headlines: Sequence[str] = ()
     notice: str = ""
+    paper: str = ""
+    depends: Sequence[str] = ()
 
     def show(self, console: Console) -> None:
-        """Prints findings, tables, sentences and claims, 80 columns wide; of a single figure, where it is."""
-        if self.notice:
-            console.print(self.notice, width=80, highlight=False, markup=False, style="bold")
+        """Prints paper, findings, tables, sentences and claims, 80 columns wide; of a single figure, where it is."""
+
+        def told(text: str, style: str = "") -> None:
+            console.print(text, width=80, highlight=False, markup=False, style=style)
             console.print()
+
+        for text in filter(None, (self.paper, self.notice)):
+            told(text, "bold" if text is self.notice else "")
         for number, headline in enumerate(self.headlines, 1):
-            console.print(f"{number}. {headline}", width=80, highlight=False, markup=False)
-            console.print()
+            told(f"{number}. {headline}")
+        if self.depends:
+            console.print("What it depends on:", width=80, highlight=False, style="bold")
+        for sentence in self.depends:
+            told(sentence)
         for sheet in self.sheets:
             console.print(sheet.to_rich())
             console.print()
         for sentence in self.sentences:
-            console.print(sentence, width=80, highlight=False, markup=False)
-            console.print()
+            told(sentence)
         if self.claims:
             console.print(claims_sheet(self.claims, "Claims").to_rich(), width=80)
             console.print()
@@ -127,12 +149,14 @@ class Study:
     title : one line.
     measure : runs the campaign and judges the claims; all of it, or what `Request.figure` needs.
     figures : what can be asked for alone: numbers of the paper's figures, or words.
+    paper : that is reproduced; None: `title` says all.
     """
 
     name: str
     title: str
     measure: Callable[[Request], Findings]
     figures: Sequence[str] = ()
+    paper: Paper | None = None
 
     def default_out(self, figure: str | None = None) -> Path:
         """Where results go by default; results of this study there are replaced. A single figure has its own place."""
@@ -181,7 +205,7 @@ class Study:
             with opened(store) as kept:
                 findings = self.measure(Request(quick, threads, seed, progress, figure, kept, executor))
             if quick:
-                findings = findings.said_to_be_quick()
+                findings = findings.said_to_be_quick(f"airlink reproduce {self.name}")
             manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
             with folder.filled(place, manifest) as new:
                 # A whole study in a hurry: what is drawn for a paper takes longer than what is run.
@@ -195,8 +219,10 @@ class Study:
             findings.sentences,
             findings.tables,
             figures,
-            findings.headlines,
+            [str(finding) for finding in findings.headlines],
             findings.page.notice,
+            self.paper.line if self.paper else "",
+            findings.page.depends,
         )
 
 
@@ -225,7 +251,7 @@ def _write(findings: Findings, folder: Path, draft: bool) -> list[Path]:
 
 
 def _markdown(findings: Findings) -> str:
-    """Findings, claims and tables, for a page of documentation."""
+    """Paper, findings, what they depend on, claims and tables, for a page of documentation."""
     headlines = "\n".join(f"{number}. {headline}" for number, headline in enumerate(findings.headlines, 1))
     claims = [claims_sheet(findings.claims, "Claims")] if findings.claims else []
     sheets = [
@@ -234,6 +260,8 @@ def _markdown(findings: Findings) -> str:
     parts = [f"**{findings.page.notice}**"] if findings.page.notice else []
     if headlines:
         parts.append(f"## Findings\n\n{headlines}")
+    if findings.page.depends:
+        parts.append("\n".join(("## What it depends on\n", *(f"- {each}" for each in findings.page.depends))))
     if findings.claims:
         parts.append(f"{tally(findings.claims)}.")
     return "\n\n".join((*parts, *sheets)) + "\n"

@@ -114,6 +114,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_picture(curves), *sheets],
         printed=sheets,
         sentences=_sentences(curves),
+        depends=_sentences(curves),
         tables={"controls": _table(curves)},
     )
 

@@ -119,6 +119,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
         items=[flow_churn_figure.drawn(result), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
+        judged_by=tuple(f"004-{each}" for each in ("1a", "1b", "1c", "2a", "2b", "2c", "2d", "2e", "2f")),
         tables={"fig2": _table(found, result.plan.seeds)},
     )
 
@@ -265,8 +266,10 @@ def _headline(found: Mapping[str, Outcome]) -> str:
     windows = " / ".join(f"{clamp.window_bytes[index].mean() / 1e3:.1f}" for index in JUDGED)
     calm = [tcp.window_deviation[index].mean() / clamp.window_deviation[index].mean() for index in JUDGED]
     return (
-        f"With 1 / 2 / 3 flows CLAMP's queue settles at {queues} bytes (paper: 6000 / 6500 / 7000) and windows at "
-        f"{windows} kB (68.5 / 34.5 / 23.2); New Reno's windows move {min(calm):.0f} to {max(calm):.0f} times as much."
+        f"Over a link of constant rate CLAMP's queue settles at {queues} bytes with 1 / 2 / 3 flows (paper: 6000 / "
+        f"6500 "
+        f"/ 7000) and their windows at {windows} kB (68.5 / 34.5 / 23.2). New Reno's windows move "
+        f"{min(calm):.0f} to {max(calm):.0f} times as much."
     )
 
 

@@ -61,6 +61,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_figure(result, sizes), sheet],
         printed=[sheet],
         sentences=[_sentence(result, sizes)],
+        depends=[_sentence(result, sizes)],
         tables={"lock-out": _table(result, sizes)},
     )
 

@@ -80,6 +80,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_figure(result, cases), sheet],
         printed=[sheet],
         sentences=[_sentence(result, cases)],
+        depends=[_sentence(result, cases)],
         tables={"plain-receivers": _table(result, cases)},
     )
 

@@ -95,6 +95,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
+        depends=(_headline(found),),
         tables={"sharing": _table(found)},
     )
 

@@ -112,6 +112,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[stability_figures.maps(maps), _swings_figure(swings), *sheets],
         printed=sheets,
         sentences=(_headline(maps, swings),),
+        depends=(_headline(maps, swings),),
         tables={"swings": _table(swings)},
     )
 

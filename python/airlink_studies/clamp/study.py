@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from airlink.report import Paper
 from airlink.study import Texts, study_of
 from airlink_studies.clamp import (
     beamforming,
@@ -26,17 +27,22 @@ from airlink_studies.clamp import (
     windows,
 )
 
-TITLE = "CLAMP: fair shares and short queues, steered by the receivers (Andrew, Hanly, Mukhtar)"
+TITLE = "CLAMP: fair shares and short queues, steered by the receivers"
 TEXTS = Texts(
-    heading="CLAMP: the access point tells a price, receivers clamp their windows",
-    paper=(
-        "Andrew, Hanly and Mukhtar: Active queue management for fair resource allocation in wireless networks "
-        "[Andrew08]"
+    heading="CLAMP: the access point marks packets with a price, receivers clamp their windows",
+    paper=Paper(
+        title="Active queue management for fair resource allocation in wireless networks",
+        authors=("L. L. H. Andrew", "S. V. Hanly", "R. G. Mukhtar"),
+        year=2008,
+        venue="IEEE Transactions on Mobile Computing 7(2), 231-246",
+        key="Andrew08",
     ),
+    best="fig2-windows-and-queues",
+    seeds=30,
     lead=(
-        "An access point tells each packet what waiting costs, and receivers advertise windows that follow the price. "
-        "Does the queue settle where the fluid says, are shares fair whatever the delays, and what is left of it "
-        "over a link that fades?"
+        "With CLAMP an access point marks each packet with a price that grows with its queue, and receivers advertise "
+        "windows that follow the price. Does the queue settle where the fluid equations say, are rates fair whatever "
+        "the propagation delays, and what is left of it over a link that fades?"
     ),
 )
 PARTS = (

@@ -83,6 +83,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=_sentences(found),
+        depends=_sentences(found)[1:],
         tables={name: _table(rows) for name, rows in found.items()},
     )
 

@@ -67,7 +67,11 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     pairs = {name: [Outcome.of(result, _label(name, buffer)) for buffer in BUFFERS] for name in names}
     sheet = _sheet(pairs)
     return PartResult(
-        items=[sheet], printed=[sheet], sentences=(_sentence(pairs),), tables={"more-buffer": _table(pairs)}
+        items=[sheet],
+        printed=[sheet],
+        sentences=(_sentence(pairs),),
+        depends=(_sentence(pairs),),
+        tables={"more-buffer": _table(pairs)},
     )
 
 
@@ -111,7 +115,8 @@ def _sentence(pairs: Mapping[str, list[Outcome]]) -> str:
     lower = those(lambda large, given: ratio(large, given, LOSERS).high < 1 - MOVED)
     higher = those(lambda large, given: ratio(large, given, WINNERS, "selection").low > 1 + MOVED)
     return (
-        f"[002-5] With 1500 instead of 500 packets, beyond 95 % intervals, of {len(pairs)} rows: more packets lost: "
+        f"Losses in a larger buffer [002-5]: with 1500 instead of 500 packets, beyond 95 % intervals, of {len(pairs)} "
+        f"rows: more packets lost: "
         f"{more}; throughput of users 3-5 and 8 lower by {100 * MOVED:g} %: {lower}; selection of users 1, 7 and 10 "
         f"higher by {100 * MOVED:g} %: {higher}."
     )

@@ -71,6 +71,8 @@ SHORT_ONLY: Mapping[str, Mapping[str, object]] = {
     "60 packets": {"queue.limit_packets": 60},
 }
 """With 40 packets, or as many as it says (all chosen)."""
+NEAR = 0.1
+"""A number of the paper is met within this share of it (chosen)."""
 QUICK, QUICK_SHORT_ONLY = (AS_IT_IS,), ("held",)
 
 
@@ -119,6 +121,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_picture(rows), sheet],
         printed=(sheet,),
         sentences=_sentences(rows),
+        judged_by=("002-2a", "002-2b", "002-2c", "002-2d", "002-2e", "002-2f"),
         tables={"table-iii": _table(rows)},
     )
 
@@ -190,14 +193,29 @@ def _picture(rows: Mapping[tuple[str, int], Row]) -> Illustration:
 def _sentences(rows: Mapping[tuple[str, int], Row]) -> Sequence[str]:
     told = []
     for name, (size, field, paper) in {
-        "86 Mb/s with 40 packets": (SHORT, "tcp_mbps", PAPER_TCP_MBPS[SHORT]),
-        "data 40 % of the time with 40 packets": (SHORT, "active", PAPER_ACTIVE[SHORT]),
-        "65 ms with 1500 packets": (LONG, "rtt_ms", PAPER_RTT_MS[LONG]),
+        "TCP bandwidth with 40 packets, paper 86 Mb/s": (SHORT, "tcp_mbps", PAPER_TCP_MBPS[SHORT]),
+        "share of the time with data with 40 packets, paper 0.40": (SHORT, "active", PAPER_ACTIVE[SHORT]),
+        "round trip with 1500 packets, paper 65 ms": (LONG, "rtt_ms", PAPER_RTT_MS[LONG]),
     }.items():
         means = {row: getattr(found, field).mean() for (row, buffer), found in rows.items() if buffer == size}
         nearest = min(means, key=partial(_distance, means, paper))
-        told.append(f"{name}: {nearest}, {means[nearest]:.3g}")
-    return (f"Table III, what comes nearest to its numbers: {'; '.join(told)}.",)
+        told.append(f"{name}: {means[nearest]:.3g} ({nearest})")
+    met = sum(_meets_all(rows, name) for name, buffer in rows if buffer == LONG)
+    return (
+        f"Settings in which three numbers of the nearest user under MaxCIR come out together within "
+        f"{100 * NEAR:.0f} %: {met} of {sum(buffer == LONG for _, buffer in rows)}. Nearest to each alone, the setting "
+        f"in brackets: {'; '.join(told)}.",
+    )
+
+
+def _meets_all(rows: Mapping[tuple[str, int], Row], name: str) -> bool:
+    short, long = rows[name, SHORT], rows[name, LONG]
+    pairs = (
+        (short.tcp_mbps, PAPER_TCP_MBPS[SHORT]),
+        (short.active, PAPER_ACTIVE[SHORT]),
+        (long.rtt_ms, PAPER_RTT_MS[LONG]),
+    )
+    return all(abs(float(values.mean()) / paper - 1) <= NEAR for values, paper in pairs)
 
 
 def _distance(means: Mapping[str, float], paper: float, row: str) -> float:

@@ -147,6 +147,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[picture, short, sheet, rule],
         printed=[short],
         sentences=[_sentence(main, points)],
+        depends=[_sentence(main, points)],
         tables={"alpha-and-rto": rto_figures.table(points)},
     )
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Claim, Printed, Statement, above, at_least, at_most, between
+from airlink.report import Claim, Printed, Statement, above, at_least, at_most, between, bracketed
 from airlink.statistics import Estimate, mean_interval, paired_difference, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.opportunistic_pf import fairness_figures
@@ -158,6 +158,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[*pictures, fairness_figures.trade_off(main, others.get(NO_FADING)), control_sheet],
         printed=[fairness_figures.sweep_sheet(main), control_sheet],
         sentences=[_sentence(main)],
+        judged_by=("000-6b", "000-7b", "000-7c", "000-7f", "000-7i"),
         tables={"fairness-exponent": fairness_figures.table({"Section VI": main, **others})},
     )
 
@@ -244,13 +245,16 @@ def lead(sweep: Sweep, among: Sequence[float]) -> Estimate:
 
 
 def _sentence(main: Sweep) -> str:
-    share = 100 * paired_ratio(main.throughput_bps[PF], main.throughput_bps[MAX_SNR]).mean
+    share = paired_ratio(main.throughput_bps[PF], main.throughput_bps[MAX_SNR])
     best = max(main.exponents, key=lambda one: float(main.min_max[one].mean()))
     end = float(main.min_max[RATE_FAIR].mean())
     return (
-        f"Lambda [000-6, 000-7]: at 1 the cell carries {share:.0f} % of what it carries at 0 (paper: 40 %) and every "
-        f"user has about the same share of slots; min/max share is {main.min_max[PF].mean():.2f} there, peaks at "
-        f"lambda = {best:g} ({main.min_max[best].mean():.2f}) and is {end:.2f}, not 0, at 10."
+        f"At the fairness exponent lambda = 1, which is PF, the cell carries {bracketed(share, 2)} of what it carries "
+        f"at "
+        "0, where the best channel wins (paper: 0.40), and users' shares of the slots vary by "
+        f"{100 * main.variation(PF).mean:.0f} % (coefficient of variation; paper: 3.122 % of the slots for all). The "
+        f"least share over the largest is {main.min_max[PF].mean():.2f} there, peaks at lambda = {best:g} "
+        f"({main.min_max[best].mean():.2f}; paper: at 1) and is {end:.2f} at 10 (paper: near 0)."
     )
 
 

@@ -69,6 +69,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_figure(result, sizes), sheet, products],
         printed=[sheet, products],
         sentences=[_sentence(result)],
+        depends=[_sentence(result)],
         tables={"larger-queues": _table(result, sizes)},
     )
 

@@ -152,6 +152,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=items,
         printed=(table,),
         sentences=(headline(checked, own, len(searched)),),
+        depends=(headline(checked, own, len(searched)),),
         tables={"nearest": machine_table([*searched, *alone])},
     )
 

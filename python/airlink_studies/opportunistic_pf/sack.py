@@ -79,6 +79,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_figure(greedy, alphas), sheet],
         printed=[sheet],
         sentences=[_sentence(greedy)],
+        depends=[_sentence(greedy)],
         tables={"sack": _table(greedy, alphas)},
     )
 

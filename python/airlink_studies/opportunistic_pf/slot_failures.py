@@ -64,6 +64,7 @@ def _show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
         items=[_figure(tcp, never_empty), sheet],
         printed=[sheet],
         sentences=[_sentence(tcp)],
+        depends=[_sentence(tcp)],
         tables={"slot-failures": _table(tcp, never_empty)},
     )
 

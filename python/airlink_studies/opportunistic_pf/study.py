@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from airlink.report import Paper
 from airlink.study import Texts, study_of
 from airlink_studies.opportunistic_pf import (
     alpha_and_rto,
@@ -22,8 +23,12 @@ from airlink_studies.opportunistic_pf import (
     web,
 )
 
-TITLE = "Opportunistic (PF) scheduling and TCP: time constant, fairness exponent, queues ([EvdoTcp])"
-PAPER = "Opportunistic scheduling and TCP on a 1xEV-DO downlink ([EvdoTcp])"
+TITLE = "Opportunistic (PF) scheduling and TCP: time constant, fairness exponent, queues"
+PAPER = Paper(
+    title="Opportunistic scheduling and TCP on a 1xEV-DO downlink",
+    note="it has no title either, so this is its subject",
+    key="EvdoTcp",
+)
 LEAD = (
     "A proportional fair scheduler serves users while their channels are good; the longer it may wait (small alpha), "
     "the more the cell could carry and the longer the gaps that TCP sees. Where does TCP stop gaining?"
@@ -44,6 +49,8 @@ TEXTS = Texts(
     PAPER,
     LEAD,
     (("given", GIVEN), ("inferred", INFERRED), ("open, chosen here", OPEN)),
+    best="fig4-throughput",
+    seeds=20,
 )
 PARTS = (
     first_look.PART,

@@ -12,7 +12,7 @@ import numpy as np
 
 from airlink.campaign import CampaignResult, Columns, Plan
 from airlink.plots.flow import KINDS, words
-from airlink.report import Sheet, number
+from airlink.report import Sheet, bracketed
 from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import mean_interval, paired_ratio
@@ -95,6 +95,8 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
         ],
         printed=(table,),
         sentences=(headline(found),),
+        judged_by=("000-5n",),
+        depends=(timeouts_sentence(histories),),
         tables={"section-v": machine_table(found, result.plan.seeds)},
     )
 
@@ -151,10 +153,12 @@ def timeouts_sentence(histories: Mapping[str, History]) -> str:
     """Why W times out early only with a handshake, and B needs SACK not to."""
     own, handshake, sack = (histories[name] for name in (DEFAULT, HANDSHAKE, SACK))
     return (
-        f"W times out {own.w_early.mean():.1f} times in its first 30 s, {handshake.w_early.mean():.1f} times when the "
+        f"TCP's rules: W, the user with the worst channel, times out {own.w_early.mean():.1f} times in its first 30 s, "
+        f"{handshake.w_early.mean():.1f} times when the "
         "connection opens with a handshake: the SYN of 40 bytes needs a slot or two where a packet needs a second, so "
         f"the first RTO is too short; ssthresh then falls to {handshake.w_ssthresh.mean():.1f} packets instead of "
-        f"{own.w_ssthresh.mean():.1f}. B times out {own.b_zoom.mean():.1f} times in its first 5 s, when slow start "
+        f"{own.w_ssthresh.mean():.1f}. B, the one with the best, times out {own.b_zoom.mean():.1f} times in its first "
+        f"5 s, when slow start "
         "overruns the queue by several packets at once, which neither Reno nor NewReno can repair in time, and "
         f"{own.b_later.mean():.1f} times later, in gaps longer than the least RTO of 200 ms; with SACK and a least RTO "
         f"of 1 s {(sack.b_zoom + sack.b_later).mean():.1f} times."
@@ -171,8 +175,9 @@ def headline(found: Mapping[str, Mapping[str, Floats]]) -> str:
             counted += 1
     ratio = paired_ratio(found["B"]["max_sequence"], found["W"]["max_sequence"])
     return (
-        f"Section V at 4 Hz: {within} of {counted} printed numbers of B and W are met within 15 %; B carries "
-        f"{number(ratio.mean, 3)} times as much as W (paper: {GOODPUT_RATIO:.1f})."
+        f"The user with the best channel carries {bracketed(ratio, 1)} times as much as the one with the worst (paper: "
+        f"{GOODPUT_RATIO:.1f}); of {counted} numbers that the paper prints of these two, {within} are met within 15 %, "
+        "at a fading of 4 Hz, which is fitted."
     )
 
 

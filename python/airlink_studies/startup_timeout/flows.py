@@ -77,6 +77,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_fairness_figure(swept), _timeouts_figure(swept), sheet],
         printed=[sheet],
         sentences=[_sentence(swept)],
+        depends=[_sentence(swept)],
         tables={"flows": _table(swept)},
     )
 
@@ -207,8 +208,9 @@ def _sentence(swept: Sweep) -> str:
     fewest, most = swept.flows[0], swept.flows[-1]
     counts = {name: [pair.timed_out.mean for pair in swept.pairs[name]] for name in READINGS}
     return (
-        f"[003-4] From {fewest} to {most} sessions those with an initial timeout grow from {counts[short][0]:.1f} to "
-        f"{counts[short][-1]:.1f} (t_c 1000) and from {counts[long][0]:.1f} to {counts[long][-1]:.1f} (10 000)."
+        f"The number of downloads: from {fewest} to {most} at once, those that time out grow from "
+        f"{counts[short][0]:.1f} to {counts[short][-1]:.1f} with a memory of 1000 slots and from {counts[long][0]:.1f} "
+        f"to {counts[long][-1]:.1f} with 10 000."
     )
 
 

@@ -149,6 +149,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         items=[_illustration(effects, _names(runner.request.quick)), *sheets],
         printed=[sheets[-1]],
         sentences=[_sentence(effects)],
+        depends=[_sentence(effects)],
         tables={"remedies": _table(effects)},
     )
 
@@ -298,8 +299,8 @@ def _sentence(effects: Effects) -> str:
     paper, linux = effects[HALF, PAPER], effects[HALF, "Linux"]
     together, control = effects[HALF, "all, min RTO 1 s"], effects[HALF, HOLDING]
     return (
-        f"[003-7] Where {np.mean(paper.outcome.timed_out):.1f} of 20 sessions time out with the paper's TCP, "
-        f"{np.mean(together.outcome.timed_out):.1f} do with all remedies on a min RTO of 1 s and "
+        f"TCP itself: where {np.mean(paper.outcome.timed_out):.1f} of 20 downloads time out with the paper's TCP, "
+        f"{np.mean(together.outcome.timed_out):.1f} do with all of today's remedies on a min RTO of 1 s and "
         f"{np.mean(linux.outcome.timed_out):.1f} with Linux; throughput goes from {np.mean(paper.outcome.kbps):.0f} "
         f"to {np.mean(together.outcome.kbps):.0f} and {np.mean(linux.outcome.kbps):.0f} kb/s, against "
         f"{np.mean(control.outcome.kbps):.0f} with the timeouts held. The remedies repair the initial timeout more "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from airlink.report import Paper
 from airlink.study import Texts, study_of
 from airlink_studies.startup_timeout import (
     closed_form,
@@ -16,14 +17,22 @@ from airlink_studies.startup_timeout import (
     versions,
 )
 
-TITLE = "TCP start-up under proportional fair scheduling: the initial timeout (Choi, Choi, Yoo)"
+TITLE = "TCP start-up under proportional fair scheduling: the initial timeout"
 TEXTS = Texts(
     heading="TCP's initial timeout under proportional fair scheduling",
-    paper="Choi, Choi and Yoo: TCP start-up behavior under the proportional fair scheduling policy [Choi05]",
+    paper=Paper(
+        title="TCP start-up behavior under the proportional fair scheduling policy",
+        authors=("J. H. Choi", "J. G. Choi", "C. Yoo"),
+        year=2005,
+        note="the year is inferred: what it cites ends in November 2004",
+        key="Choi05",
+    ),
+    best="fig3-sessions-long-memory",
+    seeds=100,
     lead=(
         "Twenty downloads begin within a second on a 1xEV-DO downlink. Does proportional fair scheduling make TCP "
-        "time out before anything is lost, when, and what does it cost? The paper leaves its time constant, fading "
-        "and mean SNRs open; two time constants stand side by side here, and a map shows the rest."
+        "time out before anything is lost, when, and what does it cost? The paper leaves the scheduler's memory (time "
+        "constant), fading and mean SNRs open; two memories stand side by side here, and a map shows the rest."
     ),
     facts=(
         (

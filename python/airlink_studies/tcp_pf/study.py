@@ -41,7 +41,7 @@ from airlink_studies.tcp_pf.setting import (
 )
 from airlink_studies.tcp_pf.spurious import Examples, examples, search
 
-TITLE = "TCP-PF: a proportional fair scheduler that spares TCP its timeouts (Klein, Leung, Zheng)"
+TITLE = "TCP-PF: a proportional fair scheduler that spares TCP its timeouts"
 FIGURES = ("1", "2", "3", "4", "5", "6", "controls", "tcp")
 SEARCHED = (LOSSLESS, AWARE, AWARE_ARQ)
 """Cells in which Fig. 2's example is searched."""
@@ -69,11 +69,12 @@ def measure(request: Request) -> Findings:
         sheets=tables.sheets(evidence),
         sentences=page.sentences(evidence),
         tables=tables.parquet(evidence, claims),
-        page=page.page(evidence, claims, illustrations, main.version),
+        page=page.page(evidence, claims, illustrations, main.version, runner.count),
         illustrations=illustrations,
         version=main.version,
         seeds=evidence.seeds,
-        headlines=page.headlines(evidence),
+        headlines=page.findings(evidence, claims),
+        whole_seeds=DROPS,
     )
 
 
@@ -99,7 +100,7 @@ def _alone(figure: str, request: Request) -> Findings:
         sheets=(),
         sentences=sentences,
         tables={},
-        page=page.figure_page(figure, illustrations, sentences, drops, runner.version),
+        page=page.figure_page(figure, illustrations, sentences, drops, runner),
         illustrations=illustrations,
         version=runner.version,
         seeds=drops,
