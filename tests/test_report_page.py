@@ -74,7 +74,8 @@ class TestWhatItSays:
         text = re.sub(r"\s+", " ", Page(page).text)
         best = text.index("cell.goodput_bps is best with MAX")
         verdict = text.index("proportional_fair is better than round_robin: cell.goodput_bps +")
-        assert best < verdict < text.index("What does scheduler.time_constant_slots") < text.index("Measures")
+        asked = text.index("do time constant and kind change in")
+        assert asked < text.index("How far are") < best < verdict < text.index("Measures")
         assert "max_rate is equivalent to round_robin" in text
         assert "within 1 %." in text
 
@@ -98,6 +99,22 @@ class TestWhatItSays:
         assert text.count("[scheduler]") == len(SWEPT.labels) + len(COMPARED.labels)
         edge = SWEPT.estimates[SWEPT.labels[0], EDGE.text]
         assert f"{edge.mean / 1e3:.0f} [{edge.low / 1e3:.0f}, {edge.high / 1e3:.0f}]" in text
+
+    def test_it_has_a_paragraph_of_methods_and_an_entry_to_paste(self, page: Path) -> None:
+        text = re.sub(r"\s+", " ", Page(page).text)
+        assert "We simulated 100 runs of 5 settings, 1 s each, with 3 users, slots of 5 ms and TCP " in text
+        assert "Each run has a seed (here 1-20)" in text
+        assert f"To repeat: {SWEPT.command}." in text
+        assert "@software{airlink," in text
+
+    def test_its_first_chart_stands_beside_the_findings_once(self, page: Path) -> None:
+        text = page.read_text("utf-8")
+        best = results_page({"tiny-sweep": SWEPT, "tiny-compare": COMPARED}, {}).best
+        assert best is not None
+        head, body = text.split("</header>")
+        assert head.count(f'id="chart-{best.name}"') == 1
+        assert body.count(f'id="chart-{best.name}"') == 0
+        assert f'href="#chart-{best.name}"' in body
 
     def test_other_measures_are_called_exploratory(self, page: Path) -> None:
         assert "Exploratory: nobody said beforehand" in Page(page).text
@@ -142,7 +159,7 @@ class TestWhatItSays:
         told = replace(SMALL, question=replace(SMALL.question, arms=renamed), **parts)
         text = write_page(results_page({"x": told}, {}), tmp_path / "nasty.html").read_text("utf-8")
         assert "<b>" not in text
-        assert text.count("</script>") == 2
+        assert text.count("</script>") == 3  # that of the buttons, the data, that of the charts
 
 
 class TestTheFile:

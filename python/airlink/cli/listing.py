@@ -28,9 +28,10 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a list: name, title, and the figures of a study or the columns of a series."""
+    """An entry of a list: name, title, and the figures and the paper of a study or the columns of a series."""
 
     meaning: str
+    paper: str = ""
     figures: Sequence[str] = ()
     columns: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -103,7 +104,10 @@ def studies() -> Mapping[str, Entry]:
     studies, unavailable = installed_studies()
     for each in unavailable:
         message(each)
-    return {name: Entry(study.title, figures=study.figures) for name, study in studies.items()}
+    return {
+        name: Entry(study.title, study.paper.line if study.paper else "", study.figures)
+        for name, study in studies.items()
+    }
 
 
 KINDS: Mapping[str, Kind] = {
@@ -196,8 +200,8 @@ def print_entries(entries: Mapping[str, Entry], as_json: bool = False, title: st
     table.add_column(no_wrap=True)
     table.add_column()
     for name, entry in entries.items():
-        figures = f"\n--figure {', '.join(entry.figures)}" if entry.figures else ""
-        table.add_row(name, entry.meaning + figures)
+        figures = f"--figure {', '.join(entry.figures)}" if entry.figures else ""
+        table.add_row(name, "\n".join(filter(None, (entry.meaning, entry.paper, figures))))
     if title:
         out.print(title[:1].upper() + title[1:], markup=False)
     out.print(table, markup=False)
@@ -219,6 +223,8 @@ def _print_columns(of: Mapping[str, tuple[str, str]]) -> None:
 def _content(entry: Entry) -> dict[str, Any]:
     """An entry as JSON."""
     content: dict[str, Any] = {"meaning": entry.meaning}
+    if entry.paper:
+        content["paper"] = entry.paper
     if entry.figures:
         content["figures"] = list(entry.figures)
     if entry.columns:

@@ -19,7 +19,7 @@ class Finding:
     ----------
     sentence : what came out, the paper's number beside ours.
     verdict : what its claims say, "holds (001-2a)"; empty: the paper claims nothing of it.
-    holds : True: all of its verdicts hold; False: one does not hold; None: one is undecided, or there is none.
+    holds : True: all of its verdicts hold; False: one does not and none does; None: anything else, or there is none.
     """
 
     sentence: str
@@ -33,7 +33,9 @@ class Finding:
         verdicts = [each for claim in judging for each in (claim.direction, claim.size) if each is not None]
         if not verdicts:
             return cls(sentence)
-        holds = False if Verdict.FAILS in verdicts else None if Verdict.UNDECIDED in verdicts else True
+        holds = True if set(verdicts) == {Verdict.HOLDS} else None
+        if Verdict.FAILS in verdicts and Verdict.HOLDS not in verdicts:
+            holds = False
         return cls(sentence, f"{_together(verdicts)} ({_ids([claim.id for claim in judging])})", holds)
 
     def __str__(self) -> str:

@@ -71,21 +71,24 @@ def methods(version: str, seeds: Sequence[int], count: RunCount, intervals: str,
     count : what was run.
     intervals : how they were made, "95 %: Student-t over seeds".
     judged : claims were held against bounds.
-    again : the command that makes the numbers again.
+    again : the command that makes the numbers again; empty: not known.
     """
+    repeat = f" To repeat: {again}." if again else ""
     if not version:
-        return f"No packet was simulated: the numbers are closed forms evaluated by airlink. To repeat: {again}."
+        return f"No packet was simulated: the numbers are closed forms evaluated by airlink.{repeat}"
+    seeded = f"Each run has a seed (here {seeds_text(seeds)}) that draws places, fading, losses and starts"
+    if count.settings > 1:
+        seeded += "; settings that are compared share their seeds, so that differences are paired"
     told = [
         f"All numbers come from airlink {version}, a deterministic simulator of TCP over a wireless downlink, packet "
         "by packet and slot by slot.",
         count.sentence,
-        f"Each run has a seed (here {seeds_text(seeds)}) that draws places, fading, losses and starts; settings that "
-        "are compared share their seeds, so that differences are paired.",
-        f"Intervals are {intervals[:1].lower()}{intervals[1:]}.",
+        f"{seeded}.",
+        f"Intervals: {intervals}.",
     ]
     if judged:
         told.append(JUDGED)
-    return " ".join([*told, f"To repeat: {again}."])
+    return " ".join(told) + repeat
 
 
 def _counted(count: int, what: str) -> str:

@@ -12,6 +12,7 @@ from airlink.campaign.answer import Answer
 from airlink.campaign.wording import UNKNOWN, change, interval_text, seeds_text, with_interval
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
+from airlink.report.methods import RunCount, methods
 from airlink.report.page import Folded, Section
 from airlink.report.tables import Sheet
 from airlink.result import Estimate
@@ -38,31 +39,44 @@ MOST_ABREAST = 4
 def title(answer: Answer) -> str:
     """The question in a line."""
     if answer.baseline:
-        return f"{listed(_others(answer))} against {_named(answer, answer.baseline)}: {answer.measures[0].text}"
+        others = [label for label in answer.labels if label != answer.baseline]
+        verb = "is" if len(others) == 1 else "are"
+        return f"How far {verb} {listed(others)} from {answer.baseline} in {answer.measures[0].text}?"
     if answer.axes:
         swept = listed(words_of(answer.axes).values())
         name = next(iter(answer.scenarios.values())).name or answer.name
-        return f"{name}: what {swept} change{'s' * (len(answer.axes) == 1)}"
-    return listed(answer.question.names.values())
+        return f"What {'does' if len(answer.axes) == 1 else 'do'} {swept} change in {name}?"
+    return f"What came out of {listed(answer.labels)}?"
 
 
 def lead(answer: Answer) -> str:
-    """The question in words: what varied, against what, in how many replicas."""
+    """What was varied, in how many replicas."""
     count = len(answer.labels)
     runs = sorted({len(seeds) for seeds in answer.seeds.values()})
     each = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     replicas = f"{each} replica{'' if runs == [1] else 's'} of each"
+    scenarios = f"{count} scenario{'s' * (count != 1)}"
     paired = "the same seeds for all, so that differences are paired"
     if answer.baseline:
-        primary = answer.measures[0]
-        others = _others(answer)
-        verb = "is" if len(others) == 1 else "are"
-        asked = f"How far {verb} {listed(others)} from {_named(answer, answer.baseline)} in {primary.text}?"
-        return f"{asked} {replicas.capitalize()}, {paired}."
+        return f"{scenarios.capitalize()}, {replicas}, {paired}."
     if not answer.axes:
-        return f"{count} scenario{'s' * (count != 1)}, {replicas}."
-    axes = (f"{path} ({_range(path, values)})" for path, values in answer.axes.items())
-    return f"What does {listed(axes)} change? {count} scenarios, {replicas}, {paired}."
+        return f"{scenarios.capitalize()}, {replicas}."
+    axes = (f"{path} ({_range(values)})" for path, values in answer.axes.items())
+    return f"Varied: {listed(axes)}. {scenarios.capitalize()}, {replicas}, {paired}."
+
+
+def methods_of(answer: Answer) -> str:
+    """The paragraph of methods to paste."""
+    count = RunCount()
+    for label, scenario in answer.scenarios.items():
+        count.add([scenario], len(answer.seeds[label]))
+    seeds = sorted({seed for each in answer.seeds.values() for seed in each})
+    intervals = _methods(answer)
+    if answer.baseline:
+        intervals += (
+            f"; differences are arm minus {answer.baseline}, paired by seed, and their intervals hold for all at once"
+        )
+    return methods(answer.version, seeds, count, intervals, judged=False, again=answer.command)
 
 
 def headlines(answer: Answer) -> list[str]:

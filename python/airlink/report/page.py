@@ -1,6 +1,6 @@
 """One HTML file that needs nothing else: figures inside as data, no font, style or script from a network.
 
-A page without charts has one script, of a few lines: its buttons copy a text, and what is folded opens for the printer.
+A page without charts has one script, of a few lines: its buttons copy a text, and claims open for the printer.
 Where no script runs, there are no buttons.
 """
 

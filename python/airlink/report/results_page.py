@@ -11,6 +11,7 @@ from airlink.plots import uplot
 from airlink.plots.charts import Chart, answer_of
 from airlink.report import of_answer, of_results
 from airlink.report.page import Page, Section
+from airlink.report.paper import airlink_bibtex
 from airlink.result import Result
 from airlink.statistics import BatchMeans
 
@@ -51,12 +52,17 @@ def results_page(
         # The scenarios in full stay last.
         extra = [*_distributions(results, sections), *of_results.sections(results, realizations or {})]
         sections = [*sections[:-1], *extra, sections[-1]]
+    made = _charts_told_apart(sections)
+    version = next(iter(parts.values())).version
     return Page(
-        title=" and ".join(map(of_answer.title, parts.values())),
+        title=" ".join(map(of_answer.title, parts.values())),
         lead=" ".join([*map(of_answer.lead, answers.values()), *([of_results.lead(results)] if results else [])]),
-        sections=_charts_told_apart(sections),
+        sections=made,
         headlines=[line for part in parts.values() for line in of_answer.headlines(part)],
         facts=list(_facts(parts, command)),
+        best=next((part for section in made for part in section.parts if isinstance(part, Chart)), None),
+        methods="\n\n".join(map(of_answer.methods_of, parts.values())),
+        bibtex=airlink_bibtex(version),
     )
 
 

@@ -198,9 +198,12 @@ def _page(
     runner: Runner,
 ) -> Page:
     paper, again = texts.known_paper, _again(name, runner.request)
-    sections = [Section(part.heading, (*each.sentences, *each.paragraphs), each.items) for part, each in parts]
+    depends = [sentence for _, each in parts for sentence in each.depends]
+    at_the_top = {*depends, *(finding.sentence for finding in headlines)}
+    texts_of = [[text for text in (*each.sentences, *each.paragraphs) if text not in at_the_top] for _, each in parts]
+    sections = [Section(part.heading, told, each.items) for (part, each), told in zip(parts, texts_of, strict=True)]
     drawn = [illustration for _, each in parts for illustration in each.illustrations]
-    told = methods(runner.version, runner.seeds, runner.count, INTERVALS, judged=bool(claims), again=again)
+    to_paste = methods(runner.version, runner.seeds, runner.count, INTERVALS, judged=bool(claims), again=again)
     return Page(
         title=paper.title if paper else texts.heading,
         lead=texts.lead,
@@ -210,8 +213,8 @@ def _page(
         headlines=headlines,
         paper=paper,
         best=next((each for each in drawn if each.name == texts.best), None),
-        depends=[sentence for _, each in parts for sentence in each.depends],
-        methods=told,
+        depends=depends,
+        methods=to_paste,
         bibtex="\n\n".join([*([paper.bibtex()] if paper else []), airlink_bibtex(runner.version)]),
     )
 

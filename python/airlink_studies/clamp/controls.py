@@ -130,7 +130,8 @@ def _sentences(curves: Curves) -> list[str]:
         return []
     return [
         *_unstated(curves),
-        f"At 10 m/s the margin m is {margins[0]:.2f} where a lost slot is repeated at once, as it was, and "
+        f"How lost slots are repeated: at 10 m/s the margin m is {margins[0]:.2f} where a lost slot is repeated at "
+        f"once, as it was, and "
         f"{margins[1]:.2f} where it is rescheduled: its size is the repetition's doing.",
     ]
 

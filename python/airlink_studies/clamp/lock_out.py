@@ -89,7 +89,7 @@ def _sentence(result: CampaignResult, sizes: tuple[int, ...]) -> str:
         f"{low:.1f} to {high:.1f} where the limit counts what is {how}" for how, (low, high) in ranges.items()
     )
     return (
-        f"At the low rate and 10 m/s the 10 ms flow has, over buffers of {sizes[0] / PACKET_BYTES:g} to "
+        f"The buffer: at the low rate and 10 m/s the 10 ms flow has, over buffers of {sizes[0] / PACKET_BYTES:g} to "
         f"{sizes[-1] / PACKET_BYTES:g} packets in steps of a sixth, this many times what the 180 ms flow has: {told}."
     )
 

@@ -90,7 +90,8 @@ def _sentence(result: CampaignResult, cases: Sequence[Key]) -> str:
     fair, mixed = (rates_mbps(result, (speed, buffer, who)).mean(axis=0) for who in ("all CLAMP", "180 ms plain"))
     waits = [delays_ms(result, (speed, buffer, who)).mean(axis=0)[2] for who in ("all CLAMP", "180 ms plain")]
     return (
-        f"At {speed} with {buffer} a plain 180 ms flow takes {mixed[FOURTH]:.2f} instead of {fair[FOURTH]:.2f} Mb/s, "
+        f"Whether all take part: at {speed} with {buffer} a plain 180 ms flow takes {mixed[FOURTH]:.2f} instead of "
+        f"{fair[FOURTH]:.2f} Mb/s, "
         f"leaves the CLAMP flow of its queue {mixed[THIRD]:.2f} instead of {fair[THIRD]:.2f}, and makes the queue "
         f"{waits[1]:.0f} instead of {waits[0]:.0f} ms long; others keep {mixed[FIRST]:.2f} and {mixed[SECOND]:.2f}."
     )

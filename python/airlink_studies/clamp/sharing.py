@@ -175,7 +175,8 @@ def _picture(found: Mapping[int, Mapping[float, Floats]]) -> Illustration:
 
 def _headline(found: Mapping[int, Mapping[float, Floats]]) -> str:
     return (
-        f"Shares swing where windows are below {float(onset(found[RATE_PACKETS]).mean()):.1f} packets (theory: "
+        f"The window: shares swing where windows are below {float(onset(found[RATE_PACKETS]).mean()):.1f} packets "
+        f"(theory: "
         f"{swinging_packets():.1f}): a receiver's rate over 1000 packets is old by then. Means over many swings are "
         f"equal."
     )

@@ -277,7 +277,7 @@ def _headline(maps: Mapping[str, Mapping[tuple[float, float], float]], swings: M
     bare, own = (float(np.mean(onset(swings, far, averages))) for averages in (NONE, PROTOCOL))
     averaged = f" and from {own:.2f} on with the protocol's" if _averaged(swings) else ""
     return (
-        f"Equal delays settle for b < pi/2 as the paper proves; unequal ones need less, down to "
+        f"The gain b: equal delays settle for b < pi/2 as the paper proves; unequal ones need less, down to "
         f"{min(maps[CLOCKED].values()):.2f} on the map. Packets of 10 and 180 ms swing from b = {bare:.2f} on without "
         f"averages (fluid with moving shares: {threshold(far):.2f}){averaged}."
     )

@@ -8,5 +8,5 @@
       button.textContent = done ? 'Copied' : 'Selected';
     });
   }
-  addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((each) => { each.open = true; }));
+  addEventListener('beforeprint', () => document.querySelectorAll('details.claims').forEach((each) => { each.open = true; }));
 })();
