@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 from rich.console import Console
 
 from airlink.plots import style
@@ -118,6 +119,28 @@ def test_a_notice_stands_above_the_findings(tmp_path: Path) -> None:
     assert text.index("A quick run &amp; no verdict.") < text.index("First.")
     silent = Page("A report", "", [Section("Part")])
     assert 'role="note"' not in write_page(silent, tmp_path / "silent.html").read_text(encoding="utf-8")
+
+
+def test_claims_are_folded_below_a_line_that_counts_them(tmp_path: Path) -> None:
+    text = page_text(tmp_path)
+    assert text.index("1 of 3 directions holds, 1 does not, 1 is undecided.") < text.index('<details class="claims">')
+    assert "<details open" not in text
+
+
+def test_a_page_to_paste_from_has_one_script_and_no_other(tmp_path: Path) -> None:
+    page = Page("A report", "", [Section("Part")], methods="We ran <it>.", bibtex="@misc{a}")
+    text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert text.count("<script>") == 1
+    assert re.findall(r"https?://|import\(|fetch\(", text.partition("<script>")[2]) == []
+    assert '<pre class="text">We ran &lt;it&gt;.</pre>' in text
+    assert len(re.findall(r'<button class="copy" type="button" hidden>', text)) == 2
+
+
+def test_figures_are_saved_with_300_dots_an_inch(tmp_path: Path) -> None:
+    (path,) = drawing().save(tmp_path, draft=True)
+    with Image.open(path) as picture:
+        assert picture.size == (600, 300)
+        assert round(picture.info["dpi"][0]) == 300
 
 
 def test_fonts_in_a_pdf_are_truetype(tmp_path: Path) -> None:

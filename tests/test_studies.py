@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,12 +15,19 @@ import pytest
 import airlink_studies
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style, sweep
-from airlink.report import Illustration, Sheet, Statement, above, certain
+from airlink.report import Finding, Illustration, Paper, Sheet, Statement, above, airlink_bibtex, certain
 from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate
 from airlink.study import Part, PartResult, Request, Runner, Texts, UnknownFigure, plan_size, study_of
+from study_pages import STUDIES, findings_of
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parent.parent
 PACKAGE = Path(airlink_studies.__file__).parent
 NAMES = ("clamp", "imt_advanced", "opportunistic_pf", "startup_timeout", "tcp_pf")
 SCENARIO = Scenario.from_toml("duration_s = 1\nusers = 2\nslot.duration_ms = 5\nflows = [{}]")
@@ -68,8 +76,46 @@ def test_parts_are_put_together_in_order_and_claims_by_their_numbers(tmp_path: P
     assert tables.count("| id | the paper | bound | ours | verdict |") == 1
     assert page.index("first!") < page.index("second!")
     assert "airlink reproduce made-up --seed 1<" in page
+    assert "We simulated 9 runs of 5 settings, 1 s each, with 2 users, slots of 5 ms and TCP " in page.replace(
+        "\xa0", " "
+    )
+    assert "@software{airlink," in page
     assert found.figures == []
     assert json.loads((tmp_path / "out/study.json").read_text())["seeds"] == [1, 2, 9]
+
+
+def test_a_quick_run_says_so_above_all_and_how_to_run_everything(tmp_path: Path) -> None:
+    paper = Paper("On air", ("A. Nobody",), 2004, "IEEE GLOBECOM", key="Nobody04")
+    texts = Texts("Made up", paper, "What?", best="map-second", seeds=50)
+    found = study_of("made-up", "A made-up study", texts, PARTS).run(tmp_path / "out", quick=True)
+    assert found.notice.startswith("A quick run: 3 of 50 seeds, ")
+    assert found.notice.endswith("Everything: airlink reproduce made-up.")
+    assert found.paper == "On air. A. Nobody. IEEE GLOBECOM, 2004"
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    head, body = page.split("</header>")
+    order = [
+        head.index(text) for text in ("<h1>On air</h1>", "A. Nobody. IEEE", "What?", "3 of 50 seeds", "So second.")
+    ]
+    assert order == sorted(order)
+    assert head.index("So second.") < head.index('id="figure-map-second"')
+    assert 'id="figure-map-second"' not in body
+    assert body.index('<details class="claims">') < body.index('id="figure-fig1-first"')
+    assert "@inproceedings{Nobody04," in body
+
+
+def test_a_finding_has_the_verdict_of_its_claims() -> None:
+    claims = [
+        Statement(name, "").against(certain(value), above("x", 0), "")
+        for name, value in {"001-1": 1.0, "001-2": -1.0, "001-3": float("nan")}.items()
+    ]
+    told = [
+        Finding.judged("So.", claims, by) for by in (["001-1"], ["001-1", "001-2"], ["001-2"], ["001-3"], ["001-9"])
+    ]
+    assert [each.verdict.partition(" (")[0] for each in told] == [
+        "holds", "holds in part: 1 of 2, 1 does not hold", "does not hold", "undecided", "",
+    ]  # fmt: skip
+    assert [each.holds for each in told] == [True, None, False, None, None]
+    assert str(told[1]) == "So. Verdict: holds in part: 1 of 2, 1 does not hold (claims 001-1, 2)."
 
 
 def test_a_figure_alone_runs_its_part_and_keeps_nothing_else(tmp_path: Path) -> None:
@@ -114,6 +160,46 @@ def test_three_parts_of_a_study_give_its_findings(name: str) -> None:
 
 def test_a_claim_in_a_part_is_judged_by_its_interval() -> None:
     assert Statement("x", "y").against(certain(1.0), above("z", 0), "").holds is True
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_study_names_its_paper_as_the_references_do(name: str) -> None:
+    paper = importlib.import_module(f"airlink_studies.{name}").STUDY.paper
+    assert paper is not None
+    listed = tomllib.loads((ROOT / "docs/references.toml").read_text(encoding="utf-8"))[paper.key]
+    assert paper.title == listed["title"]
+    assert ", ".join(paper.authors) == listed.get("authors", "")
+    assert (paper.venue, paper.year) == (listed.get("in", ""), listed.get("year"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(author in readme for author in paper.authors)
+    assert not paper.authors or paper.title in readme
+
+
+def test_to_cite_airlink_is_said_as_in_its_citation_file() -> None:
+    told = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    version = next(line.split()[1] for line in told.splitlines() if line.startswith("version:"))
+    fields = dict(re.findall(r"(\w+) += \{+([^}]*)\}", airlink_bibtex(version)))
+    assert fields["version"] == version
+    assert f'title: "{fields["title"]}"' in told
+    assert f'name: "{fields["author"]}"' in told
+    assert f'repository-code: "{fields["url"]}"' in told
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_of_a_study_begins_as_a_whole_run_does(name: str, tmp_path: Path) -> None:
+    study = importlib.import_module(f"airlink_studies.{name}").STUDY
+    found = study.run(tmp_path / "report")
+    assert findings_of(study.name) == found.headlines
+    page = " ".join((STUDIES / f"{study.name}.md").read_text(encoding="utf-8").split())
+    assert [sentence for sentence in found.depends if sentence not in page] == []
+
+
+@pytest.mark.parametrize("name", ["imt_advanced", "opportunistic_pf"])
+def test_a_quick_run_counts_the_seeds_of_the_whole(name: str) -> None:
+    module = importlib.import_module(f"airlink_studies.{name}.study")
+    plans = [plan for part in module.PARTS for plan in part.plans(Request()).values()]
+    assert len({seed for plan in plans for seed in plan.seeds}) == module.TEXTS.seeds
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -33,7 +33,7 @@ from airlink_studies.clamp.fixed_links import FixedLink, fixed_links, swinging_p
 from airlink_studies.clamp.halves import Halves
 from airlink_studies.clamp.study import PARTS
 from airlink_studies.clamp.theory import ClampTrajectory
-from figure_checks import faults, keeping_figures
+from study_pages import findings_of, words_of
 
 pytestmark = pytest.mark.thorough
 
@@ -217,6 +217,10 @@ def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
     assert len(quick.headlines) == 3
     assert not set(quick.headlines) & set(quick.sentences)
+
+
+def test_its_page_begins_with_the_same_findings(quick: StudyResult) -> None:
+    assert list(map(words_of, findings_of("clamp"))) == list(map(words_of, quick.headlines))
 
 
 def test_claims_of_fig_2_hold(quick: StudyResult) -> None:

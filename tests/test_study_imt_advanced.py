@@ -31,7 +31,7 @@ from airlink_studies.imt_advanced import (
 from airlink_studies.imt_advanced.measures import Outcome
 from airlink_studies.imt_advanced.study import PARTS
 from airlink_studies.imt_advanced.windows import mean_window
-from figure_checks import faults, keeping_figures
+from study_pages import findings_of, words_of
 
 pytestmark = pytest.mark.thorough
 
@@ -267,6 +267,10 @@ def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
     assert len(quick.headlines) == 3
     assert not set(quick.headlines) & set(quick.sentences)
+
+
+def test_its_page_begins_with_the_same_findings(quick: StudyResult) -> None:
+    assert list(map(words_of, findings_of("imt-advanced"))) == list(map(words_of, quick.headlines))
 
 
 def test_every_figure_of_the_paper_is_drawn_once(quick: StudyResult) -> None:

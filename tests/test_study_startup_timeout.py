@@ -29,7 +29,7 @@ from airlink_studies.startup_timeout import (
 from airlink_studies.startup_timeout.measures import Outcome, Pair, held, held_label, pair_of
 from airlink_studies.startup_timeout.session_bars import typical
 from airlink_studies.startup_timeout.study import PARTS
-from figure_checks import faults, keeping_figures
+from study_pages import findings_of, words_of
 
 QUICK = Request(quick=True)
 # What a few seeds show not to hold: similar finish times in slow fading, FIFO with unlimited windows, the chosen t_c
@@ -196,6 +196,10 @@ def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
     assert len(quick.headlines) == 3
     assert not set(quick.headlines) & set(quick.sentences)
+
+
+def test_its_page_begins_with_the_same_findings(quick: StudyResult) -> None:
+    assert list(map(words_of, findings_of("startup-timeout"))) == list(map(words_of, quick.headlines))
 
 
 def test_no_claim_of_the_short_version_fails_but_the_known_ones(quick: StudyResult) -> None:

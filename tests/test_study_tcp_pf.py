@@ -27,7 +27,7 @@ from airlink_studies.tcp_pf.evidence import Evidence, Pair
 from airlink_studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
 from airlink_studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
 from airlink_studies.tcp_pf.spurious import Case, Examples, Search, examples, search, timeouts
-from figure_checks import faults, keeping_figures
+from study_pages import findings_of, words_of
 
 DROPS, USERS = 30, 21
 PAGE = Path(__file__).parent.parent / "docs/studies/tcp-pf.md"
@@ -325,6 +325,10 @@ def test_no_text_of_a_figure_is_cut_small_or_covered(quick: StudyResult) -> None
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
     assert len(quick.headlines) == 3
     assert not set(quick.headlines) & set(quick.sentences)
+
+
+def test_its_page_begins_with_the_same_findings(quick: StudyResult) -> None:
+    assert list(map(words_of, findings_of("tcp-pf"))) == list(map(words_of, quick.headlines))
 
 
 def test_the_short_version_leaves_everything_in_its_folder(quick: StudyResult) -> None:
