@@ -113,7 +113,7 @@ def _headline(curves: Curves) -> str:
     return (
         f"Over fading links with 50 ms of queueing New Reno gives a flow with 10 ms of delay {shared[0][0]} times the "
         f"rate of one with 180 ms in the same queue, CLAMP {shared[0][1]} times, at {SLOW}; at {FAST} {shared[1][0]} "
-        f"and {shared[1][1]} times (paper: striking, and about equal). To fetch 1 Mbyte takes {bracketed(longer, 1)} "
+        f"and {shared[1][1]} times (paper: striking, and about equal). To fetch 1 Mbyte takes {bracketed(longer, 2)} "
         f"times as long under New Reno at {SLOW} (paper: more than 2)."
     )
 
