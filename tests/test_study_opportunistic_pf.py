@@ -29,7 +29,7 @@ from airlink_studies.opportunistic_pf.setting import (
     sweep,
 )
 from airlink_studies.opportunistic_pf.user_numbers import NUMBERS, best_and_worst, measured
-from figure_checks import faults
+from study_pages import findings_of, words_of
 
 PARTS = (first_look.PART, alpha_sweep.PART, two_users.PART, nearest.PART)
 PAGE = Path(__file__).parent.parent / "docs/studies/opportunistic-pf.md"
@@ -173,6 +173,11 @@ def width(sheet: Sheet) -> int:
 def test_user_w_times_out_early_only_with_a_handshake() -> None:
     claims = {claim.id: claim for claim in shown("two-users").claims}
     assert (claims["000-5o"].holds, claims["000-5p"].holds) == (False, True)
+
+
+def test_its_page_begins_with_the_findings_of_its_parts() -> None:
+    told = [shown(part.name).sentences[0] for part in (alpha_sweep.PART, two_users.PART)]
+    assert list(map(words_of, findings_of("opportunistic-pf")[:2])) == list(map(words_of, told))
 
 
 @pytest.mark.validate

@@ -32,7 +32,7 @@ from airlink_studies.opportunistic_pf.fairness_exponent import Sweep, lead, smal
 from airlink_studies.opportunistic_pf.larger_queues import product_packets
 from airlink_studies.opportunistic_pf.quarters import CENTRE, EDGE
 from airlink_studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, UserSample, distance
-from figure_checks import faults
+from study_pages import findings_of, words_of
 
 QUESTIONS = {
     "000-9a": larger_queues.PART,
@@ -102,6 +102,11 @@ def test_an_open_question_ends_with_one_figure_one_sentence_and_its_claim(claim:
     assert faults(found.illustrations) == []
     assert sum(f"[{claim}]" in sentence for sentence in found.sentences) == 1
     assert claim in [one.id for one in found.claims]
+
+
+def test_the_third_finding_of_the_page_is_that_of_section_vi() -> None:
+    told = shown("fairness-exponent").sentences[0]
+    assert words_of(findings_of("opportunistic-pf")[2]) == words_of(told)
 
 
 def test_section_vi_draws_figs_9_to_13() -> None:
