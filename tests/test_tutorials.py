@@ -20,7 +20,6 @@ import pytest
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-from airlink.plots import style
 from test_imports import private_uses, public_modules
 
 FOLDER = Path(__file__).parent.parent / "docs/tutorials"
@@ -109,7 +108,7 @@ def check_run(notebook: Notebook) -> None:
     (main,) = [cell for cell in cells(notebook, "code") if MAIN in cell.metadata.get("tags", [])]
     assert len(main.outputs) == 1
     # Figures show themselves once they are such pictures.
-    assert has_picture(main.outputs[0]) or not hasattr(style, "Picture")
+    assert has_picture(main.outputs[0])
     assert unfounded(notebook) == set()
 
 

@@ -8,19 +8,10 @@ from pathlib import Path
 PICTURE = "flow"
 """The picture of the gallery that stands on the front page."""
 IMAGE = re.compile(r"!\[(?P<says>[^\]]*)\]\(first-run\.png\)")
-INSTEAD = {
-    "start": "first-steps",
-    "how-to/index": "questions",
-    "trust": "validation",
-}
-"""Pages to which the doors lead as long as the first is not there."""
 
 
 def with_pictures(text: str, folder: Path) -> str:
-    """The front page with the gallery's pictures, where they are there, and doors that lead somewhere."""
-    for page, other in INSTEAD.items():
-        if not (folder / f"{page}.md").is_file():
-            text = text.replace(f":link: {page}\n", f":link: {other}\n")
+    """The front page with the gallery's pictures, where they are there."""
     names = [f"gallery/pictures/{PICTURE}-{theme}.png" for theme in ("light", "dark")]
     if not all((folder / name).is_file() for name in names):
         return text

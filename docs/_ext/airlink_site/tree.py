@@ -11,8 +11,7 @@ from posixpath import dirname, join, normpath, relpath
 
 from airlink_site.links import LINK, PAGE_SUFFIXES
 
-REFERENCE_FOLDER = "reference/"
-REFERENCE = f"{REFERENCE_FOLDER}index"
+REFERENCE = "reference/index"
 BELOW: dict[str, tuple[str, ...]] = {
     "index": (
         "install",
@@ -80,21 +79,10 @@ def below(page: str, text: str, docs: Path) -> str:
 
 def pages_below(page: str, text: str, docs: Path) -> list[str]:
     """The pages below one, as paths in docs/ without suffix."""
-    patterns = [*BELOW.get(page, ()), *(homeless(docs) if page == REFERENCE else ())]
-    group = [name for pattern in patterns for name in matching(pattern, docs) if name != page]
+    group = [name for pattern in BELOW.get(page, ()) for name in matching(pattern, docs) if name != page]
     linked = [normpath(join(dirname(page), link.partition("#")[0])) for link in LINK.findall(text)]
     first = [name for link in linked if (name := re.sub(r"\.(md|ipynb|rst)$", "", link)) in group]
     return list(dict.fromkeys([*first, *group]))
-
-
-def homeless(docs: Path) -> list[str]:
-    """Patterns of pages whose parent is not there (yet): they stand below the reference then."""
-    return [
-        pattern
-        for page, patterns in BELOW.items()
-        if not page.startswith(REFERENCE_FOLDER) and not matching(page, docs)
-        for pattern in patterns
-    ]
 
 
 def matching(pattern: str, docs: Path) -> list[str]:

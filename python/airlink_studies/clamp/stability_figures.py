@@ -37,7 +37,9 @@ def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustrati
                 shade = "white" if abs(np.log2(b / LIMIT)) > DARK else "black"
                 text = f"{b:.3g}" if b >= 10 else f"{b:.2f}"
                 place = delays.index(x), delays.index(y)
-                axes.text(*place, text, ha="center", va="center", fontsize=style.FONT_PT - 1, color=shade)
+                axes.text(
+                    *place, text, ha="center", va="center", fontsize=style.FONT_PT - 1, color=shade, gid=style.AS_DRAWN
+                )
         shades = axes.imshow(drawn, origin="lower", cmap="RdBu", vmin=-WIDEST, vmax=WIDEST)
         axes.grid(visible=False)
         axes.set_xticks(range(len(delays)), [f"{delay:g}" for delay in delays])
