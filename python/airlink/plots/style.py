@@ -88,7 +88,7 @@ FONT_PT = 7.0
 LETTERS_OF_A_COLUMN = 38
 """Of a title over a panel as wide as a column, with names on its left and a scale on its right."""
 
-SMALL_PT = 5.0
+SMALL_PT = 6.0
 """Of where a figure comes from, at its foot."""
 
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = LIGHT.lines
