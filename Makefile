@@ -75,7 +75,8 @@ golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3
 .PHONY: golden-v3
 golden-v3: $(VENV)/.test-tools
 	rm -rf target/v3/wheel target/v3/site
-	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
+	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+	  CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
 	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
 
