@@ -74,7 +74,7 @@ class TestWhatItSays:
         text = re.sub(r"\s+", " ", Page(page).text)
         best = text.index("cell.goodput_bps is best with MAX")
         verdict = text.index("proportional_fair is better than round_robin: cell.goodput_bps +")
-        asked = text.index("do time constant and kind change in")
+        asked = text.index("do time constant and scheduler change in")
         assert asked < text.index("How far are") < best < verdict < text.index("Measures")
         assert "max_rate is equivalent to round_robin" in text
         assert "within 1 %." in text

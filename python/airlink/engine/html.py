@@ -8,6 +8,7 @@ answer, an explanation (each has a module of its own).
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -73,11 +74,6 @@ def document(*parts: str) -> str:
     return f'<div class="airlink">{STYLE}\n{chr(10).join(part for part in parts if part)}\n</div>'
 
 
-def plain(text: str) -> str:
-    """A text inside HTML, or inside an attribute's quotes."""
-    return escape(text)
-
-
 def paragraph(text: str) -> str:
     """A sentence or more."""
     return f"<p>{_text(text)}</p>" if text else ""
@@ -91,6 +87,12 @@ def code(text: str) -> Markup:
 def bar(share: float) -> Markup:
     """A bar as long as a share, 0..1, of 8 letters."""
     return Markup(f'<span class="bar" style="width: {8 * share:.2f}em"></span>')
+
+
+def image(png: bytes, alternative: str) -> Markup:
+    """A picture inside the text, with words for those who do not see it."""
+    url = f"data:image/png;base64,{b64encode(png).decode('ascii')}"
+    return Markup(f'<img src="{url}" alt="{escape(alternative)}" width="480">')
 
 
 def folded(summary: str, content: str) -> str:

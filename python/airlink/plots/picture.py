@@ -65,3 +65,9 @@ class Picture(Figure):
         shown = io.BytesIO()
         self.savefig(shown, format="png", dpi=SCREEN_DOTS_PER_INCH)
         return shown.getvalue()
+
+
+def write(figure: Figure, to: Path | IO[bytes], kind: str, **options: Any) -> None:
+    """Writes any figure as a `Picture` is written; `kind` is "pdf", "svg" or "png"."""
+    with mpl.rc_context(RULES):
+        figure.savefig(to, format=kind, metadata=WITHOUT_DATE[kind], **options)

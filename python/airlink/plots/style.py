@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
@@ -26,7 +25,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from airlink.plots.picture import DOTS_PER_INCH, RULES, WITHOUT_DATE, Picture
+from airlink.plots.picture import DOTS_PER_INCH, Picture, write
 from airlink.plots.theme import AS_DRAWN, DARK, LIGHT, THEMES, Theme, ThemeName, repaint, theme, themed
 
 __all__ = [
@@ -143,9 +142,7 @@ def legend(axes: Axes, **where: Any) -> None:
 
 def save(figure: Figure, path: Path) -> None:
     """Writes a figure as its file's ending says: .pdf, .svg or .png. The same figure gives the same bytes."""
-    kind = path.suffix.lower().removeprefix(".")
-    with mpl.rc_context(RULES):
-        figure.savefig(path, format=kind, metadata=WITHOUT_DATE[kind])
+    write(figure, path, path.suffix.lower().removeprefix("."))
 
 
 def caption(figure: Figure, words: str) -> None:

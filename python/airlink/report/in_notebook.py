@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Sequence
 
 from airlink.campaign.answer import Answer
@@ -36,10 +34,4 @@ def _sheet(sheet: Sheet) -> str:
 
 
 def _picture(chart: Chart) -> str:
-    """A chart as pixels inside the text, with its words for those who do not see it."""
-    pixels = io.BytesIO()
-    drawn = figure(chart, column=True)
-    drawn.savefig(pixels, format="png", metadata={"Software": None})
-    url = base64.b64encode(pixels.getvalue()).decode("ascii")
-    words = html.Markup(f'<img src="data:image/png;base64,{url}" alt="{html.plain(chart.title)}" width="480">')
-    return f"{words}\n{html.paragraph(chart.note)}"
+    return f"{html.image(figure(chart, column=True)._repr_png_(), chart.title)}\n{html.paragraph(chart.note)}"

@@ -14,20 +14,19 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from matplotlib.figure import Figure
 
 from airlink.plots.charts import Chart, figure, live
+from airlink.plots.picture import DOTS_PER_INCH, write
 from airlink.plots.viewer.html import colours
 from airlink.report.claims import Claim, tally
 from airlink.report.finding import Finding
 from airlink.report.paper import Paper
 from airlink.report.tables import Sheet, claims_sheet
 
-PNG_DOTS_PER_INCH = 300
-"""What journals ask for."""
 PNG_EFFORT = 3
 """Of zlib, 0..9; its default, 6, takes half as long again to save a tenth."""
 BREAKS = re.compile(r"(_|(?<=\S)\(|\.(?=[A-Za-z]))(?=\w{3})")
@@ -76,13 +75,7 @@ class Illustration:
     @cached_property
     def png(self) -> bytes:
         """The figure as pixels."""
-        picture = io.BytesIO()
-        _lay_out(self.figure)
-        effort = {"compress_level": PNG_EFFORT}
-        self.figure.savefig(
-            picture, format="png", dpi=PNG_DOTS_PER_INCH, metadata={"Software": None}, pil_kwargs=effort
-        )
-        return picture.getvalue()
+        return _written(self.figure, "png", dpi=DOTS_PER_INCH, pil_kwargs={"compress_level": PNG_EFFORT})
 
     def take(self, png: bytes) -> None:
         """Takes the pixels that another process has drawn of it."""
@@ -92,16 +85,14 @@ class Illustration:
         """The figure inside a URL: as SVG, as a draft the pixels that are saved as well."""
         if draft:
             return "data:image/png;base64," + base64.b64encode(self.png).decode("ascii")
-        return svg_url(self.figure, self.name)
+        return svg_url(self.figure)
 
     def save(self, folder: Path, draft: bool = False) -> list[Path]:
         """Writes NAME.pdf (but for a draft) and NAME.png, and NAME.html if there is a page to zoom into."""
         folder.mkdir(parents=True, exist_ok=True)
         paths = [] if draft else [folder / f"{self.name}.pdf"]
         for path in paths:
-            _lay_out(self.figure)
-            with mpl.rc_context({"pdf.fonttype": 42}):  # TrueType: journals refuse Type 3
-                self.figure.savefig(path, metadata={"CreationDate": None})
+            path.write_bytes(_written(self.figure, "pdf"))
         paths.append(folder / f"{self.name}.png")
         paths[-1].write_bytes(self.png)
         if self.interactive is not None:
@@ -183,13 +174,17 @@ class Page:
         return [part for section in self.sections for part in section.parts if isinstance(part, Chart)]
 
 
-def svg_url(drawn: Figure, salt: str) -> str:
-    """A figure as SVG inside a URL. A fixed salt and no date: the same figure gives the same bytes."""
-    text = io.BytesIO()
-    _lay_out(drawn)
-    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "path"}):
-        drawn.savefig(text, format="svg", metadata={"Date": None})
-    return "data:image/svg+xml;base64," + base64.b64encode(text.getvalue()).decode("ascii")
+def svg_url(drawn: Figure) -> str:
+    """A figure as SVG inside a URL."""
+    return "data:image/svg+xml;base64," + base64.b64encode(_written(drawn, "svg")).decode("ascii")
+
+
+def _written(figure: Figure, kind: str, **options: Any) -> bytes:
+    """A figure as a file; the same figure gives the same bytes."""
+    content = io.BytesIO()
+    _lay_out(figure)
+    write(figure, content, kind, **options)
+    return content.getvalue()
 
 
 def _lay_out(figure: Figure) -> None:
@@ -256,5 +251,5 @@ def _environment() -> Environment:
         environment.tests[name] = partial(_is, kind)  # type: ignore[assignment]
     environment.globals["colours"] = COLOURS
     environment.filters["breakable"] = breakable
-    environment.filters["still"] = lambda chart: svg_url(figure(chart, column=True), chart.name)
+    environment.filters["still"] = lambda chart: svg_url(figure(chart, column=True))
     return environment

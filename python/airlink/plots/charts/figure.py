@@ -51,7 +51,7 @@ THICK = 0.72
 """The part of a row that its bars or boxes fill."""
 
 
-def figure(charts: Chart | Sequence[Chart], column: bool = False, origin: str = "") -> Figure:
+def figure(charts: Chart | Sequence[Chart], column: bool = False, origin: str = "") -> style.Picture:
     """Draws charts, a panel each.
 
     Parameters
