@@ -12,6 +12,7 @@ from airlink import Table
 from airlink.explain import CAUSES
 from airlink.result import columns
 from airlink.tables import DELIVERED, DROP_REASONS, SERIES, TABLES, WAITING
+from airlink.tables.units import rate_unit
 
 
 def test_a_table_shows_itself_in_few_lines() -> None:
@@ -39,7 +40,7 @@ def test_a_table_refuses_columns_of_unequal_length() -> None:
     ],
 )
 def test_one_unit_suits_the_largest_of_some_rates(rates_bps: list[float], expected: tuple[float, str]) -> None:
-    assert columns.rate_unit(rates_bps) == expected
+    assert rate_unit(rates_bps) == expected
 
 
 def test_a_unit_stands_beside_every_column_that_a_result_stores() -> None:

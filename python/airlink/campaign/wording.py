@@ -13,6 +13,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from airlink.campaign.plan import label_of
+from airlink.result.rounding import UNKNOWN, decimals_of, end_text, interval_text, reach_of
 from airlink.scenario.errors import as_written
 from airlink.scenario.short_names import short_value, unit_of, words_of
 

@@ -11,11 +11,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as TextTable
 
-from airlink.campaign.wording import interval_text
 from airlink.result import Estimate, Result, Table
-from airlink.result.columns import rate_unit
+from airlink.result.rounding import interval_text
 from airlink.scenario import Problem
 from airlink.tables import DROP_REASONS
+from airlink.tables.units import rate_unit
 
 WIDTH = 80
 MOST_USERS = 24

@@ -27,8 +27,8 @@ from airlink.cli.tables import (
     short,
 )
 from airlink.result import Result
-from airlink.result.columns import rate_unit
 from airlink.statistics import mean_interval
+from airlink.tables.units import rate_unit
 
 Floats = NDArray[np.float64]
 ALWAYS = 0

@@ -19,7 +19,7 @@ from airlink.plots.cell import NAMED_USERS, CellView
 from airlink.plots.flow.thinning import distinct
 from airlink.plots.losses import LOST
 from airlink.result import Table
-from airlink.result.columns import rate_unit
+from airlink.tables.units import rate_unit
 
 SLOTS_A_ROW = 400
 """With more slots a user, marks would run into one another: shares in bins are drawn instead."""

@@ -17,8 +17,8 @@ from airlink.plots import maps, style
 from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.plots.users import NAMED_USERS
 from airlink.result import Result, Table
-from airlink.result.columns import rate_unit
 from airlink.result.selection import round_width
+from airlink.tables.units import rate_unit
 
 WHOLE = 1 - 1e-9
 

@@ -12,9 +12,9 @@ from airlink.plots import style
 from airlink.plots.charts.distributions import steps
 from airlink.plots.charts.figure import draw_series
 from airlink.result import Result
-from airlink.result.columns import rate_unit
 from airlink.statistics import cdf
 from airlink.tables import DELIVERED
+from airlink.tables.units import rate_unit
 
 Results = Result | Mapping[str, Result]
 

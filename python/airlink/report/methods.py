@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from airlink.campaign.wording import seeds_text
+from airlink.report.tables import listed
 from airlink.scenario import Scenario
 
 JUDGED = (
@@ -18,6 +19,7 @@ JUDGED = (
     "mean of as many realizations as the paper had falls with 95 %; what straddles a bound is undecided."
 )
 MOST_NAMED = 3
+"""Senders; of more the rest is counted."""
 
 
 @dataclass
@@ -55,9 +57,12 @@ class RunCount:
         runs, settings = _counted(self.runs, "run"), _counted(self.settings, "setting")
         users = f"{_range(self.users)} user{'s' * (self.users != {1})}"
         slots = f"slots of {_range(self.slots_ms)} ms" if self.slots_ms else "a wired bottleneck"
+        senders = sorted(self.senders)
+        if len(senders) > MOST_NAMED:
+            senders[MOST_NAMED:] = [f"{len(senders) - MOST_NAMED} more"]
         return (
             f"We simulated {runs} of {settings}, {_range(self.durations_s)} s each, with {users}, {slots} and TCP "
-            f"{_listed(sorted(self.senders))}."
+            f"{listed(senders)}."
         )
 
 
@@ -103,11 +108,3 @@ def _range(values: Collection[float]) -> str:
     """
     low, high = min(values), max(values)
     return f"{low:.4g}" if math.isclose(low, high) else f"{low:.4g} to {high:.4g}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """A few names in full; of many how many more there are."""
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

@@ -9,13 +9,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from airlink.campaign.answer import Answer
-from airlink.campaign.wording import UNKNOWN, change, interval_text, seeds_text, with_interval
+from airlink.campaign.wording import change, seeds_text, with_interval
 from airlink.measures import Measure, readable_unit
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
 from airlink.report.methods import RunCount, methods
 from airlink.report.page import Folded, Section
-from airlink.report.tables import Sheet
+from airlink.report.tables import Sheet, listed
 from airlink.result import Estimate
+from airlink.result.rounding import UNKNOWN, interval_text
 from airlink.scenario.differing import fields
 from airlink.scenario.errors import as_written
 from airlink.scenario.short_names import short_value, words_of
@@ -140,16 +141,6 @@ def facts(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "controls", "control variates of known mean" if answer.controlled else "no measure has one here"
     for note in answer.notes:
         yield "note", note
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names as a sentence has them.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    *first, last = [*names] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _judged(answer: Answer, label: str) -> str:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink.campaign.answer import Answer
-from airlink.campaign.wording import interval_text
 from airlink.measures import Measure, lacking, measure, readable_unit
 from airlink.plots.charts import Chart, answer_of, cdf, words
 from airlink.report.page import Section
 from airlink.report.tables import Sheet
 from airlink.result import Result
 from airlink.result.columns import meaning_of
+from airlink.result.rounding import interval_text
 from airlink.statistics import BatchMeans, mean_interval
 
 MOST_USERS = 24

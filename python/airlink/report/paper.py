@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from airlink.report.tables import listed
+
 KINDS = {"transactions": "article", "journal": "article", "letters": "article", "magazine": "article"}
 """Word of a venue -> kind of BibTeX entry; any other venue is a conference."""
 
@@ -42,9 +44,8 @@ class Paper:
         'our text names no venue and no year'
         """
         known = (("authors", self.authors), ("venue", self.venue), ("year", self.year))
-        *first, last = [f"no {name}" for name, value in known if not value] or [""]
-        listed = f"{', '.join(first)} and {last}" if first else last
-        return listed and f"our text names {listed}"
+        missing = listed(f"no {name}" for name, value in known if not value)
+        return missing and f"our text names {missing}"
 
     @property
     def byline(self) -> str:

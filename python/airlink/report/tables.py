@@ -6,7 +6,7 @@ Numbers for machines go to Parquet instead; a `Sheet` is only their rounded pict
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.table import Table as RichTable
@@ -161,3 +161,13 @@ def percent(share: float) -> str:
     ('+11.8 %', '-2.0 %')
     """
     return f"{100 * share:+.1f} %"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence has them.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from airlink.tables import BY_NAME, SERIES, TABLES, TableInfo
 from airlink.tables.kinds import SEVERAL_SUBCHANNELS
-from airlink.tables.units import rate_unit as rate_unit
 
 KEYS: Mapping[str, str] = {
     "replica": "which run, from 0",

@@ -12,8 +12,8 @@ from airlink.plots.flow import words
 from airlink.plots.flow.thinning import Reals, distinct, outline
 from airlink.plots.flow.view import FlowView
 from airlink.result import Table
-from airlink.result.columns import rate_unit
 from airlink.tables import DROP_REASONS
+from airlink.tables.units import rate_unit
 
 LINE = 0.8
 LIMIT_COLUMNS = 600
