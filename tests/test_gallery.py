@@ -5,11 +5,10 @@ One picture is made in every run of the tests; `make validate` makes all of them
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -27,17 +26,8 @@ CHEAP = "recovery"
 PNG = b"\x89PNG\r\n"
 
 
-def loaded() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gallery_build", FOLDER / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gallery: Any = loaded()
+sys.path.insert(0, str(ROOT / "docs"))
+gallery: Any = import_module("gallery.build")
 
 
 def parses(command: str) -> None:

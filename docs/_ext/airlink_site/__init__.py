@@ -47,6 +47,6 @@ def _state() -> int:
 def rewritten(app: Sphinx, page: str, source: list[str]) -> None:
     """Gives a page links that lead somewhere on the site, and the pages below it."""
     folder = Path(app.srcdir)
-    text = front.with_pictures(source[0], folder) if page == "index" else source[0]
+    text = front.with_pictures(source[0]) if page == "index" else source[0]
     text = links.for_site(text, page)
     source[0] = text + tree.below(page, text, folder)

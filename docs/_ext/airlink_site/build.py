@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,8 @@ def gather(folder: Path) -> None:
     pages.copy(ROOT / "docs")
     for source in (field_pages, command_pages, python_pages, project_pages):
         source.write(pages)
-    if (index := ROOT / "docs/gallery/index.md").is_file():
-        pages.write("gallery/index.md", made(index.read_text(encoding="utf-8"), folder / "gallery"))
+    index = (ROOT / "docs/gallery/index.md").read_text(encoding="utf-8")
+    pages.write("gallery/index.md", made(index, folder / "gallery"))
     pages.remove_others()
 
 
@@ -39,15 +39,9 @@ def made(text: str, folder: Path) -> str:
 
 
 def gallery() -> Any:
-    """What makes the pictures of the gallery: docs/gallery/build.py; None where there is none."""
-    maker = ROOT / "docs/gallery/build.py"
-    spec = importlib.util.spec_from_file_location("gallery_build", maker) if maker.is_file() else None
-    if spec is None or spec.loader is None:
-        return None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """What makes the pictures of the gallery: docs/gallery/build.py."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    return import_module("gallery.build")
 
 
 def site(out: Path, folder: Path, choice: str) -> int:
@@ -65,9 +59,7 @@ def site(out: Path, folder: Path, choice: str) -> int:
     from sphinx.cmd.build import build_main
 
     notebooks.left_out(choice)
-    only = None if choice == "all" else front.PICTURE
-    if (maker := gallery()) is not None:
-        maker.build(folder / KEPT, only)
+    gallery().build(folder / KEPT, None if choice == "all" else front.PICTURE)
     gather(folder)
     places = ("-c", ROOT / "docs", "-d", folder.with_name(f"{folder.name}-read"), folder, out)
     code = build_main([*STRICT, "-j", "auto", *map(str, places)])

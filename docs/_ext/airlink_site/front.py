@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 PICTURE = "flow"
 """The picture of the gallery that stands on the front page."""
 IMAGE = re.compile(r"!\[(?P<says>[^\]]*)\]\(first-run\.png\)")
 
 
-def with_pictures(text: str, folder: Path) -> str:
-    """The front page with the gallery's pictures, where they are there."""
-    names = [f"gallery/pictures/{PICTURE}-{theme}.png" for theme in ("light", "dark")]
-    if not all((folder / name).is_file() for name in names):
-        return text
-    pair = "\n\n".join(
-        f"![\\g<says>]({name}){{.only-{theme}}}" for name, theme in zip(names, ("light", "dark"), strict=True)
-    )
-    return IMAGE.sub(pair, text)
+def with_pictures(text: str) -> str:
+    """The front page with the picture of the gallery, of which a page shows the one of its own theme."""
+    pair = (f"![\\g<says>](gallery/pictures/{PICTURE}-{theme}.png){{.only-{theme}}}" for theme in ("light", "dark"))
+    return IMAGE.sub("\n\n".join(pair), text)

@@ -43,8 +43,8 @@ def copied(out: Path) -> None:
 
 def cache() -> str:
     """The folder for outputs of notebooks, another one for another airlink: they are executed anew then."""
-    package = Path(airlink.__file__).parent
-    files = sorted(path for path in package.rglob("*") if path.suffix in {".py", ".so", ".toml"})
+    packages = Path(airlink.__file__).parents[1]
+    files = sorted(path for path in packages.glob("airlink*/**/*") if path.suffix in {".py", ".so", ".pyd", ".toml"})
     sources = hashlib.sha256()
     for path in files:
         sources.update(path.read_bytes())

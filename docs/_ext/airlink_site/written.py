@@ -12,7 +12,6 @@ from pathlib import Path
 NO_PAGES = (
     "_ext",
     "_static",
-    "_templates",
     "build_site.py",
     "conf.py",
     "gallery/build.py",
