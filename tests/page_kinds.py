@@ -37,6 +37,8 @@ SITE_PAGES: Mapping[str, str] = {
     "tutorial": "tutorials/?-*.html",
     "how-to": "how-to/*.html",
     "concept": "concepts/*.html",
+    "model": "models/*.html",
+    "results": "results.html",
     "scenario section": "reference/scenario/*.html",
     "command": "reference/commands/*.html",
     "API": "reference/python/*.html",
@@ -45,6 +47,7 @@ SITE_PAGES: Mapping[str, str] = {
     "study": "studies/*.html",
     "trust": "trust.html",
     "search": "search.html",
+    "index": "genindex.html",
 }
 """Kinds of pages of the site, and which files are of the kind."""
 

@@ -20,6 +20,7 @@ import typer
 from airlink.cli import app
 from airlink.scenario import Scenario, introspection
 from chromium import Browser
+from test_themes import contrast
 
 ROOT = Path(__file__).parent.parent
 DOCS, SITE = ROOT / "docs", ROOT / "target/site"
@@ -28,21 +29,6 @@ sys.path.insert(0, str(DOCS / "_ext"))
 from airlink_site import command_pages, constants, field_pages, formulas, links, python_pages, tree  # noqa: E402
 from airlink_site.build import BUILT, gather, made  # noqa: E402
 from airlink_site.markdown import headings, slug  # noqa: E402
-
-SHOWN = (
-    "index.html",
-    "genindex.html",
-    "glossary.html",
-    "results.html",
-    "models/scheduler.html",
-    "studies/tcp-pf.html",
-    "reference/scenario/channel.html",
-    "reference/commands/run.html",
-    "reference/python/airlink.statistics.html",
-)
-"""A page of each kind."""
-LED_IN = ("start.html", "tutorials/1-first-cell.html", "how-to/index.html", "gallery/index.html", "trust.html")
-"""Pages that lead in, each with a source of the same name."""
 
 
 @pytest.fixture(scope="module")
@@ -245,24 +231,6 @@ def test_the_site_loads_nothing_from_a_network(site: Path) -> None:
     assert found == []
 
 
-def shown() -> list[str]:
-    """The pages to look at."""
-    there = [page for page in LED_IN if any((DOCS / page).with_suffix(end).is_file() for end in links.PAGE_SUFFIXES)]
-    return [*SHOWN, *there]
-
-
-@pytest.mark.parametrize("page", shown())
-def test_a_page_fits_its_window_and_asks_no_network(site: Path, browser: Browser, page: str) -> None:
-    browser.complaints.clear()
-    browser.fetched.clear()
-    for width in (390, 1280):
-        browser.size(width, 844)
-        browser.open(site / page)
-        assert browser.value("document.documentElement.scrollWidth") == width
-    assert browser.complaints == []
-    assert [address for address in browser.fetched if not address.startswith(("file:", "data:"))] == []
-
-
 def test_a_wide_table_says_that_it_scrolls_and_can_be_reached(site: Path, browser: Browser) -> None:
     browser.size(390, 844)
     browser.open(site / "results.html")
@@ -291,21 +259,13 @@ def test_the_search_finds_without_a_server(site: Path, browser: Browser, words: 
     assert leads_to in browser.value(links)[:8]
 
 
-def luminance(colour: str) -> float:
-    """Relative luminance of `#rrggbb` (WCAG)."""
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def test_code_can_be_read_in_light_and_dark() -> None:
     pytest.importorskip("pygments", reason="pygments is not installed: make site")
     from airlink_site import colours
 
     for ground, styles in ((colours.LIGHT_GROUND, colours.LIGHT), (colours.DARK_GROUND, colours.DARK)):
         for style in styles.values():
-            high, low = sorted((luminance(ground), luminance(style.split()[-1])), reverse=True)
-            assert (high + 0.05) / (low + 0.05) >= 4.5
+            assert contrast(ground, style.split()[-1]) >= 4.5
 
 
 def test_light_and_dark_differ(site: Path, browser: Browser) -> None:
