@@ -6,28 +6,20 @@ One picture is made in every run of the tests; `make validate` makes all of them
 from __future__ import annotations
 
 import re
-import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from airlink_site import build
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs/gallery"
-LISTED = tomllib.loads((FOLDER / "gallery.toml").read_text())["picture"]
-NAMES = [each["name"] for each in LISTED]
 CHEAP = "recovery"
 PNG = b"\x89PNG\r\n"
 
-
-sys.path.insert(0, str(ROOT / "docs"))
-gallery: Any = import_module("gallery.build")
+gallery = build.gallery()
+ENTRIES = gallery.entries()
 
 
 def parses(command: str) -> None:
@@ -39,18 +31,18 @@ def parses(command: str) -> None:
 
 
 def test_the_list_names_each_picture_once_and_says_all_of_it() -> None:
-    assert len(NAMES) >= 12
-    assert len(set(NAMES)) == len(NAMES)
-    assert [name for name in NAMES if not re.fullmatch(r"[a-z-]+", name)] == []
-    for entry in gallery.entries():
+    names = [entry.name for entry in ENTRIES]
+    assert len(names) >= 12
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z-]+", name)] == []
+    for entry in ENTRIES:
         assert all((entry.title, entry.alternative, entry.read)), entry.name
         assert entry.question.endswith("?"), entry.name
         assert (FOLDER / entry.more.partition("#")[0]).is_file(), entry.name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_command_of_the_gallery_is_one_that_airlink_has(name: str) -> None:
-    entry = next(each for each in gallery.entries() if each.name == name)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_each_command_of_the_gallery_is_one_that_airlink_has(entry: Any) -> None:
     for command in entry.commands:
         parses(command)
     assert "--out" in entry.commands[-1]
@@ -69,9 +61,9 @@ def test_a_command_or_option_that_airlink_lacks_is_seen() -> None:
 
 def test_the_page_is_written_from_the_list() -> None:
     text = (FOLDER / "index.md").read_text()
-    assert gallery.index(text, gallery.entries()) == text, "python docs/gallery/build.py --page"
+    assert gallery.index(text, ENTRIES) == text, "python docs/gallery/build.py --page"
     assert "airlink plot flow" in text
-    assert gallery.index(text, gallery.entries()[:-1]) != text
+    assert gallery.index(text, ENTRIES[:-1]) != text
 
 
 def has_picture(file: Path) -> bool:

@@ -7,7 +7,6 @@ these tests are skipped.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -19,16 +18,14 @@ import typer
 
 from airlink.cli import app
 from airlink.scenario import Scenario, introspection
+from airlink_site import command_pages, constants, field_pages, formulas, links, python_pages, tree
+from airlink_site.build import BUILT, gather, made
+from airlink_site.markdown import headings, slug
 from chromium import Browser
 from test_themes import contrast
 
 ROOT = Path(__file__).parent.parent
 DOCS, SITE = ROOT / "docs", ROOT / "target/site"
-sys.path.insert(0, str(DOCS / "_ext"))
-
-from airlink_site import command_pages, constants, field_pages, formulas, links, python_pages, tree  # noqa: E402
-from airlink_site.build import BUILT, gather, made  # noqa: E402
-from airlink_site.markdown import headings, slug  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from airlink.study import study_names
+from airlink_site.markdown import parts, slug
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -36,11 +37,6 @@ def rows(text: str) -> list[Row]:
 TABLE = rows((DOCS / "trust.md").read_text())
 
 
-def slug(heading: str) -> str:
-    """The anchor of a heading, as forges make it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
 @cache
 def section(page: str, anchor: str) -> str:
     """The text below a heading up to the next one of its rank, on one line.
@@ -49,19 +45,10 @@ def section(page: str, anchor: str) -> str:
     ------
     KeyError : there is no such heading.
     """
-    found, rank, fenced = [], 0, False
-    for line in (DOCS / page).read_text().splitlines():
-        fenced ^= line.startswith("```")
-        heading = None if fenced else re.match(r"(#+) (.*)", line)
-        if heading and rank and len(heading[1]) <= rank:
-            break
-        if heading and not rank and slug(heading[2]) == anchor:
-            rank = len(heading[1])
-        if rank:
-            found.append(line)
-    if not rank:
+    found = {slug(words): text for words, text in parts((DOCS / page).read_text()).items()}
+    if anchor not in found:
         raise KeyError(f"{page} has no heading #{anchor}")
-    return " ".join(" ".join(found).split())
+    return " ".join(found[anchor].split())
 
 
 def missing(row: Row) -> list[str]:
@@ -95,7 +82,7 @@ def test_every_row_has_a_verdict_and_says_why_it_does_not_agree(row: Row) -> Non
 
 
 def test_the_tests_and_commands_that_repeat_a_row_exist() -> None:
-    parts = re.findall(r"^(\w+)\(\) \{", (ROOT / "tests/validate").read_text(), re.MULTILINE)
+    proofs = re.findall(r"^(\w+)\(\) \{", (ROOT / "tests/validate").read_text(), re.MULTILINE)
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     checked = 0
     for row in TABLE:
@@ -103,7 +90,7 @@ def test_the_tests_and_commands_that_repeat_a_row_exist() -> None:
             if words.startswith(("tests/", "crates/")):
                 assert (ROOT / words).exists(), words
             elif part := re.fullmatch(r"make validate PART=(\w+)", words):
-                assert part[1] in parts, words
+                assert part[1] in proofs, words
             elif study := re.fullmatch(r"airlink reproduce (\S+)", words):
                 assert study[1] in study_names(), words
             elif target := re.fullmatch(r"make (\S+)", words):
