@@ -154,3 +154,17 @@ def test_the_steps_of_a_scale_contrast_with_the_background_too(theme: Theme) -> 
         steps = style.colours(20)
     assert min(contrast(colour, theme.background) for colour in steps) >= 3
     assert len(set(steps)) == 20
+
+
+def test_panels_stand_where_no_order_of_sums_can_move_them() -> None:
+    figure = picture("light")
+    figure.draw_without_rendering()
+    places = figure.axes[0].get_position(original=True).get_points()
+    np.testing.assert_array_equal(places, np.round(places, 9))
+    assert places[1, 0] > 0.9, "laid out: the panel reaches to the right"
+
+
+def test_dollar_signs_in_the_name_of_a_scenario_begin_no_formula() -> None:
+    figure = picture("light")
+    style.caption(figure, r"Scenario $\frac{$, seed 1")
+    figure.draw_without_rendering()

@@ -25,6 +25,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike, NDArray
 
+from airlink.plots.labels import as_given
 from airlink.plots.picture import DOTS_PER_INCH, Picture, write
 from airlink.plots.theme import AS_DRAWN, DARK, LIGHT, THEMES, Theme, ThemeName, repaint, theme, themed
 
@@ -147,7 +148,7 @@ def save(figure: Figure, path: Path) -> None:
 
 def caption(figure: Figure, words: str) -> None:
     """Where a figure comes from, in small print at its foot; a figure that is passed on keeps it."""
-    figure.supxlabel(words, x=0.005, ha="left", fontsize=SMALL_PT, color=SOFT)
+    figure.supxlabel(as_given(words), x=0.005, ha="left", fontsize=SMALL_PT, color=SOFT)
 
 
 def time_axis(axes: Axes) -> None:

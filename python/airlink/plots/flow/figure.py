@@ -17,6 +17,7 @@ from airlink.plots.flow import panels as under
 from airlink.plots.flow import words
 from airlink.plots.flow.sequence import events, sequence
 from airlink.plots.flow.view import FlowView
+from airlink.plots.picture import RoundedLayout
 
 LEGEND_PT = style.FONT_PT - 1
 UNDER_THE_AXIS_IN = 0.33
@@ -83,7 +84,7 @@ def flow_figure(
     heights = [PANELS[name].height_in for name in shown]
     width_in = style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN
     figure, rows = style.blank(len(shown), sum(heights) + 1.0, heights, width_in)
-    figure.set_layout_engine("constrained", h_pad=0.01, hspace=0.0)
+    figure.set_layout_engine(RoundedLayout(h_pad=0.01, hspace=0.0))
     axes = dict(zip(shown, rows, strict=True))
     for name, each in axes.items():
         PANELS[name].draw(each, view)
