@@ -33,6 +33,16 @@ def test_the_same_view_gives_the_same_bytes(tmp_path: Path) -> None:
     assert pages[0] == pages[1]
 
 
+def test_no_name_becomes_a_part_of_the_page(tmp_path: Path) -> None:
+    name = "</script><script>alert(1)</script>"
+    users = replace(Users.numbered(FEW), channel=(name,) * FEW)
+    view = replace(cell_view(FEW), scenario=name, who=users)
+    text = write_document(document(view), tmp_path / "cell.html").read_text("utf-8")
+    assert "&lt;script&gt;alert" in text
+    assert "\\u003cscript>alert" in text
+    assert "<script>alert" not in text
+
+
 def test_few_users_have_lines_and_many_have_rows() -> None:
     for users in (1, FEW, NAMED_USERS, NAMED_USERS + 1, MANY):
         panels = {panel.name: panel.layers for panel in document(cell_view(users)).panels}
