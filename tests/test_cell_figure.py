@@ -109,7 +109,7 @@ def test_the_page_says_the_same_of_losses() -> None:
         view = cell_view(3, recovery=recovery)
         names = [layer.name for layer in document(view).panels[0].layers]
         assert names == ["slot", words, *([LOST] if recovery else [])]
-        assert ("sent again by HARQ, 2 packets for good" in summary(view)) == bool(recovery)
+        assert ("retransmitted by HARQ, 2 packets for good" in summary(view)) == bool(recovery)
 
 
 def test_many_losses_have_a_panel_of_their_own_and_few_are_crosses() -> None:

@@ -155,6 +155,12 @@ def test_mistakes_of_all_arms_come_at_once() -> None:
     assert [problem.path for problem in error.value.problems] == ["users", "scheduler.kind"]
 
 
+def test_a_first_arm_that_is_refused_hides_no_mistake_behind_those_that_change_it() -> None:
+    with pytest.raises(ScenarioError) as error:
+        read_arms(["tiny.toml", "scheduler.kind=max_rate", "queue.kind=codel"], ["users=0"])
+    assert [problem.path for problem in error.value.problems] == ["users"]
+
+
 def test_stored_results_are_compared_by_their_seeds_and_not_run() -> None:
     for out, setting in (("a", "users=3"), ("b", MAX)):
         words = ("run", "tiny.toml", "-s", setting, "--seed", "3", "--replicas", "6", "--out", out)

@@ -19,10 +19,10 @@ from airlink.result import ResultExists
 from airlink.scenario import ready
 from airlink.statistics import Estimate
 from airlink.study import StudyResult
-from airlink_studies.tcp_pf import STUDY, page, tables
+from airlink_studies.tcp_pf import STUDY, figures, page, tables
 from airlink_studies.tcp_pf.cells import AS_IT_IS, CELL_RULES, CELLS, TCP_RULES, all_rules
 from airlink_studies.tcp_pf.claims import judged
-from airlink_studies.tcp_pf.controls import CONTROLS, LOSSLESS, NO_LOSS, SWEEPS, Control, all_controls
+from airlink_studies.tcp_pf.controls import BASE, CONTROLS, LOSSLESS, NO_LOSS, SWEEPS, Control, all_controls
 from airlink_studies.tcp_pf.evidence import Evidence, Pair
 from airlink_studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
 from airlink_studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
@@ -281,6 +281,15 @@ def test_the_sentences_name_what_takes_the_gain_away_and_what_adds_to_it() -> No
     assert any(f"does not change measurably when {same.meaning}" in text for text in sentences)
     assert any("This gain depends on frame losses" in text for text in sentences)
     assert not any("K3" in text for text in page.headlines(found))
+
+
+def test_no_table_or_picture_of_the_page_needs_the_name_of_a_profile() -> None:
+    sheets = tables.sheets(evidence({CONTROLS[0]: evidence().base}))
+    assert not any("K3" in text for sheet in sheets for text in (sheet.title, sheet.note))
+    gain = evidence().base.gain
+    drawn = figures.control_figure([BASE, CONTROLS[0].name], [(gain.mean, gain.low, gain.high)] * 2, 1.118)
+    assert "K3" not in drawn.caption
+    assert not any("K3" in label.get_text() for label in drawn.figure.axes[0].get_yticklabels())
 
 
 def test_every_table_fits_80_columns() -> None:

@@ -59,6 +59,8 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
     first: Scenario | None = None
     for text in texts:
         name, source = _named(text)
+        if problems and first is None and _is_change(source):
+            continue  # The scenario that it changes is refused: its problems are the ones to tell.
         try:
             label, scenario, result = _read(source, first, settings)
         except ScenarioError as error:
@@ -123,12 +125,17 @@ def _named(text: str) -> tuple[str, str]:
     return name.strip(), rest.strip()
 
 
+def _is_change(source: str) -> bool:
+    """Whether an arm changes the first one's scenario: it has values, and is no file or folder."""
+    return "=" in source and not Path(source).exists()
+
+
 def _read(source: str, first: Scenario | None, settings: Sequence[str]) -> tuple[str, Scenario, Result | None]:
     """The label, the scenario and the stored result of an arm."""
     path = Path(source)
     if path.is_dir() and source not in ready_names():
         return _stored(path, settings)
-    if "=" not in source or path.exists():
+    if not _is_change(source):
         scenario = read_scenario(source, settings)
         return (path.stem if path.is_file() else source), scenario, None
     if first is None:

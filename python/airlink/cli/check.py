@@ -196,7 +196,7 @@ def _print_installed(as_json: bool) -> None:
     table = tables.plain_table(show_header=False)
     table.add_column(no_wrap=True)
     for _ in range(2):
-        table.add_column()
+        table.add_column(overflow="fold")
     for fact in facts:
         table.add_row(fact.name, printable(fact.found) or fact.missing, fact.purpose)
     tables.console().print(table, markup=False)

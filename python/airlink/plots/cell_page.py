@@ -49,7 +49,7 @@ def summary(view: CellView) -> str:
         told += f"{grouped(won.min())} to {grouped(won.max())} {'each' if view.band.rows else 'a user'}; "
         told += f"{counted(lost, view.unit_lost)} lost"
         told += (
-            f" and sent again by {view.recovery}, {counted(view.lost.rows, 'packet')} for good. "
+            f" and retransmitted by {view.recovery}, {counted(view.lost.rows, 'packet')} for good. "
             if view.recovery
             else ". "
         )

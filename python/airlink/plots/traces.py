@@ -151,7 +151,9 @@ def _draw_packets(axes: Axes, packets: Table, unit: int) -> None:
     first = ~again
     axes.plot(packets["sent_s"][first], index[first], ".", color=style.COLOURS[0], markersize=1.5, label="packet")
     if again.any():
-        axes.plot(packets["sent_s"][again], index[again], "o", color=style.COLOURS[1], markersize=2, label="sent again")
+        axes.plot(
+            packets["sent_s"][again], index[again], "o", color=style.COLOURS[1], markersize=2, label="retransmitted"
+        )
 
 
 def _draw_slots(axes: Axes, own: Table) -> None:

@@ -176,7 +176,7 @@ def _sheet(found: Speeds) -> Sheet:
             )
         )
     note = (
-        "Throughput of user 1 and its average, Mb/s; repeated: PDUs sent again, %, and error: |real - advertised| "
+        "Throughput of user 1 and its average, Mb/s; repeated: PDUs retransmitted, %, and error: |real - advertised| "
         "SINR, dB, means over users; MCS by bits: of user 1, mean over users."
     )
     return Sheet("Speeds", ("km/h", "user 1", "average", "repeated", "error", "MCS 1", "MCS"), rows, note)

@@ -28,7 +28,7 @@ ROW_GAP = 0.8
 """Between rows, in lines."""
 LINE_IN = 0.12
 MEANINGS: Mapping[str, str] = {
-    BASE: "as the study has it (profile K3)",
+    BASE: "as the study has it",
     **{control.name: control.meaning for control in CONTROLS},
 }
 GAIN = "cell goodput, TCP-PF / PF"
@@ -143,8 +143,8 @@ def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, fl
     style.label(axes, GAIN)
     style.legend_above(figure, axes, columns=3)
     caption = (
-        "The gain of TCP-PF over PF when one assumption of K3 is changed; bars are 95 % intervals, paired by "
-        "realization."
+        "The gain of TCP-PF over PF when one assumption of the study's cell is changed; bars are 95 % intervals, "
+        "paired by realization."
     )
     return Illustration("controls", caption, figure, "Ratio of goodputs with intervals, one line per control.")
 
@@ -173,7 +173,7 @@ def rules_figure(cells: Mapping[str, Mapping[str, Pair]]) -> Illustration:
     style.label(axes, GAIN, "rule of TCP that is changed")
     style.legend_above(figure, axes, columns=2)
     caption = (
-        "The gain of TCP-PF over PF with one rule of TCP changed, in K3 and three cells besides; bars are 95 % "
+        "The gain of TCP-PF over PF with one rule of TCP changed, in the study's cell and three besides; bars are 95 % "
         "intervals, paired by realization."
     )
     return Illustration("tcp-rules", caption, figure, "Ratio of goodputs with intervals, by rule of TCP and cell.")

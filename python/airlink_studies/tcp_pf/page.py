@@ -46,7 +46,7 @@ GIVEN = (
     "realizations."
 )
 OPEN = (
-    "Not in the paper, chosen in airlink's scenario of this cell, k3 (K3 in the tables): path loss, "
+    "Not in the paper, chosen in airlink's scenario of this cell, k3: path loss, "
     "the SNR at the edge and its ceiling, the thresholds of the "
     "rates, 0.2 % frame loss left to TCP (fitted), starts within 5 s, that a user with nothing to send can win a slot, "
     "that A counts the bits sent, ties, initial averages, headers on air, the initial RTO of 3 s, and the unit of the "
@@ -316,7 +316,7 @@ def _facts(evidence: Evidence, version: str) -> list[tuple[str, str]]:
     return [
         ("paper", PAPER.line),
         ("engine", f"airlink {version}"),
-        ("scenario", "k3 (airlink init x.toml --from k3), K3 in tables: every field with its source"),
+        ("scenario", "k3 (airlink init x.toml --from k3): every field with its source"),
         (
             "realizations",
             f"seeds {evidence.seeds[0]} to {evidence.seeds[-1]}, the same for all: {', '.join(SCHEDULERS.values())}",

@@ -103,7 +103,7 @@ def _mechanism_row(name: str, one: Outcome) -> tuple[str, ...]:
 
 def controls(evidence: Evidence) -> Sheet:
     """The gain with one assumption changed at a time."""
-    rows = [_control_row("K3", evidence.base, None, same=True)]
+    rows = [_control_row("as the study has it", evidence.base, None, same=True)]
     for control, pair in evidence.controls.items():
         rows.append(_control_row(control.name, pair, pair.change_from(evidence.base), same=control.same_drops))
     columns = (
@@ -111,10 +111,9 @@ def controls(evidence: Evidence) -> Sheet:
         *("wasted %, both", "timeouts, both"),
     )
     note = (
-        "PF, TCP-PF: mean cell goodput, kB/s. change: of the gain against K3, in points, paired by realization "
-        "(* differs "
-        "from 0 at 95 %). same: placement and fading of every realization are K3's (with shadowing the channel "
-        "is another)."
+        "PF, TCP-PF: mean cell goodput, kB/s. change: of the gain against the study's cell, in points, paired by "
+        "realization (* differs from 0 at 95 %). same: placement and fading of every realization are those of the "
+        "study's cell (with shadowing the channel is another)."
     )
     return Sheet("Controls: what the gain depends on", columns, rows, note, narrow=(0, 1, 2, 3, 4, 5, 6))
 
@@ -163,10 +162,13 @@ def sensitivity(evidence: Evidence) -> Sheet:
     for sweep, pairs in evidence.sweeps.items():
         for value, pair in pairs.items():
             own = value == sweep.own
-            name = f"{sweep.symbol} = {sweep.text(value)}{' (K3)' if own else ''}"
+            name = f"{sweep.symbol} = {sweep.text(value)}{' (as it is)' if own else ''}"
             rows.append(_control_row(name, pair, None if own else pair.change_from(evidence.base), same=True)[:6])
     columns = ("parameter", "PF", "TCP-PF", "TCP-PF/PF", "95 % interval", "change")
-    note = "omega is in PF's average as well; change: of the gain against K3, in points (* differs from 0 at 95 %)."
+    note = (
+        "omega is in PF's average as well; change: of the gain against the study's cell, in points (* differs from 0 "
+        "at 95 %)."
+    )
     return Sheet("Sensitivity of the gain", columns, rows, note)
 
 
@@ -215,7 +217,7 @@ def repeats(evidence: Evidence) -> Sheet:
     columns = ("", "RR", "PF", "TCP-PF", "TCP-PF/PF", "PF/RR", "MAX/RR")
     note = f"kB/s and ratios, {len(evidence.seeds)} realizations of each base seed; 95 % intervals, paired by "
     "realization."
-    return Sheet("K3 on other realizations", columns, rows, note)
+    return Sheet("The cell on other realizations", columns, rows, note)
 
 
 def _blocks(evidence: Evidence) -> list[tuple[str, Mapping[str, Outcome]]]:

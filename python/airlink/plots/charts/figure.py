@@ -157,14 +157,19 @@ def _height_in(chart: Chart, column: bool) -> float:
 
 def _entries(chart: Chart) -> list[str]:
     """What the legend says."""
-    key = f"{chart.key}:" if chart.key else ""
-    names = [key, *(band.name for band in chart.bands), *(each.name for each in chart.series)]
+    names = [_heading(chart), *(band.name for band in chart.bands), *(each.name for each in chart.series)]
     return [name for name in names if name]
+
+
+def _heading(chart: Chart) -> str:
+    """What the legend begins with: what the names are, in it or, where it has none, beside the points."""
+    named = any(each.name for each in (*chart.bands, *chart.series))
+    return f"{chart.key}:" if chart.key and named else chart.key
 
 
 def _draw(axes: Axes, chart: Chart) -> None:
     if chart.key:
-        explain(axes, f"{chart.key}:", " ")
+        explain(axes, _heading(chart), " ")
     for band in chart.bands:
         if band.low == band.high:
             axes.axvline(band.low, color=style.GREY, linewidth=0.8, label=band.name or None, zorder=1)

@@ -23,8 +23,10 @@ def named(name: str) -> tuple[str, str]:
     """The words and the unit in the name of a column.
 
     >>> named("time_constant_slots"), named("jain_index")
-    (('time constant', 'slots'), ('jain index', ''))
+    (('time constant', 'slots'), ("Jain's index", ''))
     """
+    if name == "jain_index":
+        return "Jain's index", ""
     ending = max((each for each in UNITS if name.endswith(each)), key=len, default="")
     return name.removesuffix(ending).replace("_", " "), UNITS.get(ending, "")
 

@@ -35,7 +35,7 @@ EVENT_MARKS = {
 
 
 def sequence(axes: Axes, view: FlowView) -> None:
-    """Segments and ACKs over time, in packets of a full segment; R sent again, 3 third duplicate ACK, O out of order.
+    """Segments and ACKs over time, in packets of a full segment; R retransmitted, 3 third duplicate, O out of order.
 
     A segment stands where it was sent, an O where it arrived. Retransmissions that fill a hole are late as well;
     they have their R and no O.
@@ -128,4 +128,4 @@ def _letters(axes: Axes, letter: str, x: Reals, y: Reals, colour: str, up: bool)
               markeredgewidth=0, transform=axes.transData + shift, label=LETTERS[letter], clip_on=True)  # fmt: skip
 
 
-LETTERS = {"R": "sent again", "3": "third duplicate", "O": "out of order"}
+LETTERS = {"R": "retransmitted", "3": "third duplicate", "O": "out of order"}
