@@ -91,7 +91,7 @@ def test_blocks_that_harq_sends_again_are_told_apart_from_what_is_lost_for_good(
     part = plots.cell_view(airlink.run(HARQ, seed=2), start_s=1.0, stop_s=1.3)
     axes = plots.cell_figure(part).axes[0]
     drawn = {str(own.get_label()): own for own in axes.collections if isinstance(own, LineCollection)}
-    assert len(drawn["block lost, HARQ sends it again"].get_segments()) == part.slots["error"].sum()
+    assert len(drawn["block lost, HARQ retransmits it"].get_segments()) == part.slots["error"].sum()
     (cross,) = axes.lines
     assert (cross.get_label(), len(np.asarray(cross.get_xdata()))) == (LOST, part.lost.rows)
     assert part.lost.rows > 0
@@ -105,7 +105,7 @@ def test_without_retransmission_a_lost_frame_is_a_cross() -> None:
 
 
 def test_the_page_says_the_same_of_losses() -> None:
-    for recovery, words in (("", "frame lost"), ("HARQ", "block lost, HARQ sends it again")):
+    for recovery, words in (("", "frame lost"), ("HARQ", "block lost, HARQ retransmits it")):
         view = cell_view(3, recovery=recovery)
         names = [layer.name for layer in document(view).panels[0].layers]
         assert names == ["slot", words, *([LOST] if recovery else [])]
@@ -115,13 +115,13 @@ def test_the_page_says_the_same_of_losses() -> None:
 def test_many_losses_have_a_panel_of_their_own_and_few_are_crosses() -> None:
     often = cell_view(9, seconds=60, bin_s=2, recovery="HARQ")
     often = replace(often, outcomes=Table({**often.outcomes, "failed": often.outcomes["won"] // 2}))
-    assert "HARQ sends it again" in titles(plots.cell_figure(often))[1]
+    assert "HARQ retransmits it" in titles(plots.cell_figure(often))[1]
     rare = replace(cell_view(21, seconds=100, bin_s=2, recovery="ARQ"), who=Users.numbered(21))
     few = rare.slots.where((rare.slots["error"] == 0) | (np.arange(rare.slots.rows) < 500))
     rare = replace(rare, slots=few, outcomes=Table({**rare.outcomes, "failed": 0 * rare.outcomes["failed"]}))
     figure = plots.cell_figure(rare)
     assert titles(figure)[0].split(",")[0] == "share of the slots"
-    assert [line.get_label() for line in figure.axes[0].lines] == ["frame lost, ARQ sends it again", LOST]
+    assert [line.get_label() for line in figure.axes[0].lines] == ["frame lost, ARQ retransmits it", LOST]
 
 
 def test_shares_and_losses_in_bins_are_those_of_the_slots(view: CellView) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -230,6 +231,10 @@ def test_a_printed_number_has_no_other_two_sided_bound() -> None:
 def test_the_table_of_claims_has_words_bound_ours_and_verdict() -> None:
     late = Statement("1", "more", Printed(1.118, 50), after_run=True).against(RATIO, above("ratio", 1), "P")
     sheet = claims_sheet([late], "Claims")
+    assert "tell no end" not in sheet.note
+    few = claims_sheet([replace(late, ci95=(-math.inf, math.inf))], "Claims")
+    assert few.rows[0][3].endswith(" [?, ?]")
+    assert "tell no end" in few.note
     assert sheet.columns == ("id", "the paper", "bound", "ours", "verdict")
     assert sheet.rows == [
         (

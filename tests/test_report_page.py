@@ -72,8 +72,8 @@ class Page(HTMLParser):
 class TestWhatItSays:
     def test_the_answer_comes_first(self, page: Path) -> None:
         text = re.sub(r"\s+", " ", Page(page).text)
-        best = text.index("cell.goodput_bps is best with MAX")
-        verdict = text.index("proportional_fair is better than round_robin: cell.goodput_bps +")
+        best = text.index("The cell's goodput is best with MAX")
+        verdict = text.index("proportional_fair is better than round_robin: the cell's goodput +")
         asked = text.index("do time constant and scheduler change in")
         assert asked < text.index("How far are") < best < verdict < text.index("Measures")
         assert "max_rate is equivalent to round_robin" in text

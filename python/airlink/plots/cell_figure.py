@@ -154,7 +154,7 @@ def _draw_losses(axes: Axes, view: CellView) -> None:
     """Of each user's slots with data those with a loss; crosses where data was lost for good."""
     carried, failed = _by_user(view, "carried"), _by_user(view, "failed")
     percent = 100 * np.divide(failed, carried, out=np.full(carried.shape, np.nan), where=carried > 0)
-    what = f"slots with a {view.unit_lost} lost" + (f", {view.recovery} sends it again" if view.recovery else "")
+    what = f"slots with a {view.unit_lost} lost" + (f", {view.recovery} retransmits it" if view.recovery else "")
     _draw_binned(axes, view, percent, what, "%")
     _cross(axes, view, _losses(view)[1:])
 

@@ -29,6 +29,6 @@ def lost_words(recovery: str) -> str:
     """What a slot with an error means.
 
     >>> lost_words("HARQ"), lost_words("")
-    ('block lost, HARQ sends it again', 'frame lost')
+    ('block lost, HARQ retransmits it', 'frame lost')
     """
-    return f"{unit_lost(recovery)} lost, {recovery} sends it again" if recovery else "frame lost"
+    return f"{unit_lost(recovery)} lost, {recovery} retransmits it" if recovery else "frame lost"

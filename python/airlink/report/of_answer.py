@@ -40,9 +40,9 @@ MOST_ABREAST = 4
 def title(answer: Answer) -> str:
     """The question in a line."""
     if answer.baseline:
-        others = [label for label in answer.labels if label != answer.baseline]
-        verb = "is" if len(others) == 1 else "are"
-        return f"How far {verb} {listed(others)} from {answer.baseline} in {answer.measures[0].text}?"
+        verb = "is" if len(_others(answer)) == 1 else "are"
+        arms, baseline = listed(_others(answer)), _named(answer, answer.baseline)
+        return f"How far {verb} {arms} from {baseline} in {words.in_a_sentence(answer.measures[0])}?"
     if answer.axes:
         swept = listed(words_of(answer.axes).values())
         name = next(iter(answer.scenarios.values())).name or answer.name
@@ -147,7 +147,7 @@ def _judged(answer: Answer, label: str) -> str:
     primary = answer.measures[0]
     judged = answer.differences[label, primary.text]
     arm, baseline = _named(answer, label), _named(answer, answer.baseline)
-    told = f"{primary.text} {change(primary, judged.difference)}"
+    told = f"{words.in_a_sentence(primary)} {change(primary, judged.difference)}"
     if judged.verdict == "undecided":
         return f"{arm} against {baseline} is undecided: {told}; more seeds would tell."
     margin = f", within {100 * answer.question.margin:g} %" if judged.verdict == "equivalent" else ""
@@ -160,13 +160,15 @@ def _ends(answer: Answer, measure: Measure) -> str:
     found = {label: answer.estimates[label, measure.text] for label in answer.labels}
     known = {label: each for label, each in found.items() if each.mean == each.mean}
     if not known:
-        return f"{measure.text}: no scenario has a number."
+        return words.beginning(f"{words.in_a_sentence(measure)}: no scenario has a number.")
     order = sorted(known, key=lambda label: known[label].mean, reverse=measure.better == "higher")
     first, last = ("best", "worst") if measure.better else ("lowest", "highest")
     best = known[order[0]]
     near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
     near *= math.isfinite(best.half_width)
-    told = f"{measure.text} is {first} with {_named(answer, order[0])}: {_told(measure, best)}"
+    what = words.beginning(words.in_a_sentence(measure))
+    verb = "are" if words.named(measure.column)[0].endswith("s") else "is"
+    told = f"{what} {verb} {first} with {_named(answer, order[0])}: {_told(measure, best)}"
     if near:
         told += f" ({near} other{'s overlap' if near > 1 else ' overlaps'})"
     return f"{told}; {last} with {_named(answer, order[-1])}: {_told(measure, known[order[-1]])}."

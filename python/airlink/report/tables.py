@@ -90,7 +90,7 @@ def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
     """The one table of claims: id, the paper's words, bound, ours, verdict."""
     rows = []
     for claim in claims:
-        ends = "" if claim.ci95 is None else f" [{number(claim.ci95[0])}, {number(claim.ci95[1])}]"
+        ends = "" if claim.ci95 is None else f" [{', '.join(map(_end, claim.ci95))}]"
         verdict = claim.verdict + (AFTER_RUN if claim.after_run else "")
         rows.append((claim.id, _words(claim), claim.bound, number(claim.measured) + ends, verdict))
     note = (
@@ -101,6 +101,8 @@ def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
     )
     if any(claim.after_run for claim in claims):
         note += f" {AFTER_RUN}: bound set or changed after a run."
+    if any("?" in row[3] for row in rows):
+        note += " ?: so few realizations tell no end."
     return Sheet(title, ("id", "the paper", "bound", "ours", "verdict"), rows, note, left=(1, 2, 3, 4))
 
 
@@ -109,6 +111,11 @@ def _words(claim: Claim) -> str:
     if claim.paper is None:
         return claim.claim
     return f"{claim.claim} ({number(claim.paper) if isinstance(claim.paper, (int, float)) else claim.paper})"
+
+
+def _end(value: float) -> str:
+    """An end of an interval of a claim: a question mark where too few realizations tell none."""
+    return "?" if math.isinf(value) else number(value)
 
 
 def number(value: float | None, digits: int = 4) -> str:

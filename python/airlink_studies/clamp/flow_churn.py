@@ -181,19 +181,20 @@ def _claims(found: Mapping[str, Outcome], profile: str) -> list[Claim]:
     for index, letter in zip(JUDGED, "def", strict=True):
         flows = STRETCHES[index].flows
         rows.append(
-            (f"2{letter}", f"Window's deviation over time, New Reno over CLAMP, {flows} there", "far less under CLAMP",
+            (f"2{letter}", f"Window's deviation over time, New Reno over CLAMP, {flows} active", "far less under CLAMP",
              paired_ratio(tcp.window_deviation[index], clamp.window_deviation[index]), above("ratio", 3.0))
         )  # fmt: skip
     judged = list(JUDGED)
     rows += [
-        ("2g", "Queue's deviation over time, New Reno over CLAMP, mean over 1, 2, 3 there", "much greater",
+        ("2g", "Queue's deviation over time, New Reno over CLAMP, mean over 1, 2, 3 active", "much greater",
          paired_ratio(tcp.queue_deviation[judged].mean(axis=0), clamp.queue_deviation[judged].mean(axis=0)),
          above("ratio", 2.0)),
-        ("2h", "New Reno: mean queue over time over q*, mean over 1, 2, 3 there", "about equal",
+        ("2h", "New Reno: mean queue over time over q*, mean over 1, 2, 3 active", "about equal",
          mean_interval(_over_predicted(tcp.queue_bytes)), between("ratio", 0.85, 1.15)),
-        ("2i", "CLAMP: Jain's index of the rates, 3 there", "fair", mean_interval(clamp.jain[2]), above("index", 0.99)),
+        ("2i", "CLAMP: Jain's index of the rates, 3 active", "fair", mean_interval(clamp.jain[2]),
+         above("index", 0.99)),
         ("2j", "New Reno: the same", "fair", mean_interval(tcp.jain[2]), above("index", 0.99)),
-        ("2k", "CLAMP: share of the time with an empty queue, 1 there", "avoid", mean_interval(clamp.empty[4]),
+        ("2k", "CLAMP: share of the time with an empty queue, 1 active", "avoid", mean_interval(clamp.empty[4]),
          at_most("share", 0.005)),
     ]  # fmt: skip
     return [
@@ -225,7 +226,7 @@ def _sheet(found: Mapping[str, Outcome]) -> Sheet:
                     f"{each.window_deviation[index].mean() / 1e3:.1f}",
                 )
             )
-    columns = ("flows there", "q*", "sampled", "mean", "dev.", "w*", "window", "dev.")
+    columns = ("flows active", "q*", "sampled", "mean", "dev.", "w*", "window", "dev.")
     note = (
         "Last 25 s of each time. Queue in bytes: eq. (11), as the access point samples it (the packet that comes "
         "included), over time; window of flow 1 in kB: (c d + q*) / k, and over time. The paper's are q* and w*."
@@ -245,7 +246,7 @@ def _halves_sheet(found: Mapping[str, Outcome]) -> Sheet:
         "one flow), which all seeds have in step: they differ by their starts alone."
     )
     return Sheet(
-        "Fig. 2: halves of what was measured", ("flows there", "first", "second", "apart", "agree"), rows, note
+        "Fig. 2: halves of what was measured", ("flows active", "first", "second", "apart", "agree"), rows, note
     )
 
 

@@ -245,7 +245,7 @@ def _sentence(main: CampaignResult, points: Sequence[Point]) -> str:
     return (
         f"Alpha and the RTO [000-12a]: with a minimum RTO of 1 s {down}; with 0.2 s none is ({rates[0]:.1f}, "
         f"{rates[1]:.1f} and {rates[2]:.0f} spurious timeouts per flow and minute at 0.1, 0.01, 0.001), which costs "
-        f"{lost:.1f} % of the goodput at 0.001; `longest service interval below the minimum RTO` tells which is safe "
+        f"{lost:.1f} % of the goodput at 0.001; a longest service interval below the minimum RTO tells which is safe "
         f"in {right} of {len(central)} cases."
     )
 

@@ -62,6 +62,20 @@ def of_measure(measure: Measure) -> str:
     return f"{measure.population}: {f'{measure.aggregate} of ' if measure.aggregate else ''}{what}"
 
 
+def in_a_sentence(measure: Measure) -> str:
+    """A measure as a sentence names it: whose it is, what, and which of many numbers.
+
+    >>> from airlink.measures import measure
+    >>> [in_a_sentence(measure(text)) for text in ("cell.timeouts", "users.p05(goodput_bps)", "users.12.goodput_bps")]
+    ["the cell's timeouts", "the users' goodput (p05)", "user 12's goodput"]
+    """
+    what = named(measure.column)[0]
+    if measure.member is not None:
+        return f"{measure.population.removesuffix('s')} {measure.member}'s {what}"
+    owner = f"the {measure.population}'" + ("" if measure.population.endswith("s") else "s")
+    return f"{owner} {what}" + (f" ({measure.aggregate})" if measure.aggregate else "")
+
+
 def of_members(measure: Measure) -> str:
     """The column that a quantile is of, in words."""
     return f"{measure.population}: {named(measure.column)[0]}"
