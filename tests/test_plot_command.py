@@ -245,3 +245,12 @@ def test_help_teaches_by_example(command: str) -> None:
     assert answer.code == 0
     assert f"airlink plot {command} airlink-results/" in answer.out
     assert max(map(len, answer.out.splitlines())) <= 80
+
+
+def test_a_letter_that_the_font_lacks_is_told_once_in_a_sentence(tmp_path: Path) -> None:
+    wide = {"漢字": CELL, "other": CELL.with_(users=2)}
+    airlink.compare(wide, measure="cell.goodput_bps", seeds=[1, 2], store=None).save(tmp_path / "wide")
+    answer = Answer("bars", tmp_path / "wide", "--out", tmp_path / "wide.png")
+    assert answer.code == 0
+    assert "UserWarning" not in answer.err
+    assert answer.err.count("the font of figures has no") == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -36,6 +37,10 @@ GROUPS = PREPARE, RUN, UNDERSTAND, KEEP, TRUST = "Prepare", "Run", "Understand",
 """Groups of commands, in the order in which `airlink --help` shows them."""
 
 
+NO_GLYPH = r"Glyph (\d+) .*missing from"
+"""What matplotlib says, at each drawing, of a letter that its font does not have."""
+
+
 class Commands(TyperGroup):
     """Ends a command with one message where the user can do something about it."""
 
@@ -55,6 +60,7 @@ class Commands(TyperGroup):
                 # A command tells those of its scenario by itself; those of a study are its author's.
                 warnings.simplefilter("ignore", ScenarioWarning)
                 warnings.simplefilter("always", StoreWarning)
+                warnings.filterwarnings("once", NO_GLYPH)
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return self._invoked(ctx)
         except EXPECTED as error:
@@ -212,9 +218,12 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """A warning about the store is a sentence like others; all else is shown as Python shows it."""
+    """A warning about the store or a letter is a sentence like others; all else is shown as Python shows it."""
     if issubclass(category, StoreWarning):
         message(f"warning: {text}")
+    elif glyph := re.match(NO_GLYPH, str(text)):
+        letter = chr(int(glyph[1]))
+        message(f"warning: the font of figures has no {letter!r}: a box stands in its place; pages (.html) show it")
     else:
         (file or sys.stderr).write(warnings.formatwarning(text, category, filename, lineno, line))
 
