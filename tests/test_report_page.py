@@ -124,6 +124,9 @@ class TestWhatItSays:
         infinite = {**one.estimates, ("kind=max_rate", PAGES.text): Estimate(float("inf"), 1.0, float("inf"), 20)}
         path = write_page(results_page({"s": replace(one, estimates=infinite)}, {}), tmp_path / "page.html")
         assert "worst with MAX: more than is known." in Page(path).text
+        beyond = dict.fromkeys(one.estimates, Estimate(float("inf"), 1.0, float("inf"), 20))
+        write_page(results_page({"s": replace(one, estimates=beyond)}, {}), tmp_path / "none.html")
+        assert "more than is known in every scenario." in Page(tmp_path / "none.html").text
 
     def test_of_many_scenarios_only_what_has_room_is_in_it(self) -> None:
         values = tuple(range(1, 71))

@@ -164,6 +164,8 @@ def _ends(answer: Answer, measure: Measure) -> str:
     order = sorted(known, key=lambda label: known[label].mean, reverse=measure.better == "higher")
     first, last = ("best", "worst") if measure.better else ("lowest", "highest")
     best = known[order[0]]
+    if math.isinf(best.mean) and measure.better == "lower":
+        return words.beginning(f"{words.in_a_sentence(measure)}: more than is known in every scenario.")
     near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
     near *= math.isfinite(best.half_width)
     what = words.beginning(words.in_a_sentence(measure))

@@ -164,7 +164,9 @@ def _entries(chart: Chart) -> list[str]:
 def _heading(chart: Chart) -> str:
     """What the legend begins with: what the names are, in it or, where it has none, beside the points."""
     named = any(band.name for band in chart.bands) or any(each.name for each in chart.series)
-    return f"{chart.key}:" if chart.key and named else chart.key
+    if not chart.key:
+        return ""
+    return f"{chart.key}:" if named else f"beside points: {chart.key}"
 
 
 def _draw(axes: Axes, chart: Chart) -> None:

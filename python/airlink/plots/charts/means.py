@@ -83,7 +83,7 @@ def _beside_points(answer: Answer) -> tuple[list[str], str]:
     key, names = words.of_scenarios(answer)
     shown = [names[label] for label in answer.labels]
     if max(map(len, shown)) <= MOST_LETTERS:
-        return shown, f"beside points: {key}" if key else ""
+        return shown, key
     numbers = [str(number) for number in range(1, len(shown) + 1)]
     told = "; ".join(f"{number} {name}" for number, name in zip(numbers, shown, strict=True))
     return numbers, f"{key}: {told}" if key else told
