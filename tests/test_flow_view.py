@@ -314,6 +314,23 @@ def test_panels_without_data_are_left_out_and_those_asked_for_are_drawn(cell: Re
         plots.flow_figure(whole, ("slot",))
 
 
+def test_a_replayed_rate_is_not_drawn_as_an_snr(tmp_path: Path) -> None:
+    (tmp_path / "rates.csv").write_text("rate_bps\n2e6\n0\n4e6\n")
+    file = tmp_path / "replayed.toml"
+    file.write_text("""
+        duration_s = 3
+        users = 1
+        slot.duration_ms = 5
+        link.rate.kind = "trace"
+        channel.placement = { kind = "trace", files = ["rates.csv"], quantity = "rate_bps", row_interval_s = 1 }
+        [[flows]]
+    """)
+    view = plots.flow_view(airlink.run(Scenario.from_toml(str(file))), user=0)
+    assert view.snr.rows == 0
+    assert view.slots.rows > 0
+    assert not any("SNR" in axes.get_ylabel() for axes in plots.flow_figure(view).axes)
+
+
 def test_the_panels_lie_over_the_same_time(cell: Result) -> None:
     figure = plots.flow_figure(plots.flow_view(cell, user=0, start_s=0.5, stop_s=1.5))
     assert {axes.get_xlim() for axes in figure.axes} == {(0.5, 1.5)}

@@ -15,7 +15,7 @@ from airlink.result import Result, ResultError, Table
 from airlink.result.rerun import recorded
 from airlink.result.selection import chosen_flow, group_of, within
 from airlink.scenario import Scenario
-from airlink.scenario.sections import Backlogged, Flow, Tcp
+from airlink.scenario.sections import Backlogged, Flow, RateFromTrace, Tcp
 from airlink.tables import DELIVERED, WAITING
 
 KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
@@ -36,7 +36,7 @@ class FlowView(Excerpt):
         third (0/1: the duplicate that reaches `flows.tcp.duplicate_ack_threshold`).
     sacks : a row per SACK block at the server: time_s, start, end, duplicate (0/1: DSACK).
     slots : a row per slot that the user won: time_s, rate_bps, sent_bytes, error (0/1). Empty with a bottleneck.
-    snr : a row per slot: time_s, true_db, of the user. Empty with a bottleneck.
+    snr : a row per slot: time_s, true_db, of the user. Empty with a bottleneck, and where a rate is replayed.
     queue : time_s, packets, bytes: after every change of the user's queue, of the bottleneck's with one.
     drops : a row per packet of the flow that was lost: time_s, start, fate (as in `packets`).
     window : time_s, cwnd_bytes, ssthresh_bytes (inf allowed), flight_bytes, at every ACK and timeout.
@@ -181,9 +181,10 @@ class _Cut:
         return self.rows("slots", ("time_s", "rate_bps", "sent_bytes", "error"), "user")
 
     def snr(self) -> Table:
-        """The user's channel."""
+        """The user's channel; a replayed rate has no SNR: there the series holds the rate."""
         slot = self.scenario.slot
-        if slot is None:
+        link = self.scenario.link
+        if slot is None or link is None or isinstance(link.rate, RateFromTrace):
             return Table({"time_s": np.zeros(0), "true_db": np.zeros(0)})
         own = self._own("snr", "user")
         return self._cut(Table({"time_s": own["slot"] * float(slot.exact_ms()) / 1e3, "true_db": own["true_db"]}))
