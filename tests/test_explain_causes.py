@@ -29,6 +29,8 @@ PAGES: dict[str, Any] = {
     "size": {"kind": "constant", "bytes": 20_000},
 }
 BACKLOGGED = [{"traffic": {"kind": "backlogged"}}]
+BULK = {"users": [0]}
+BEHIND_IT = {"users": [0], "start_s": 10.0, "traffic": {"kind": "file", "bytes": 50_000}}
 ONE_WEAK: dict[str, Any] = {**NARROW, **FADING, "channel__placement__mean_snr_db": [3.0, 12.0, 12.0], "users": 3}
 KINDS = [kind.model_fields["kind"].default for kind in get_args(SchedulerKind)]
 
@@ -89,6 +91,26 @@ KNOWN = {
         cell(link__errors__probability=0.5, link__arq__max_retransmissions="inf", **NARROW),
         ("repeated or awaited for 74 %", "Fewer lost frames would help (49.8 %", "a smaller link.errors.probability"),
         ("shared", "passed over", "another scheduler", "backoff_db", "feedback that comes sooner"),
+    ),
+    "alone on a channel that fades below its only rate": (
+        cell(**FADING, link__rate={"kind": "table", "thresholds_db": [8.0], "rates_bps": [1e6]}, flows=BACKLOGGED),
+        ("no other user had data, it waited for a slot in which its channel allows a rate for ",),
+        ("turn", "shared", "passed over"),
+    ),
+    "alone behind CoDel": (
+        cell(queue__kind="codel", **NARROW),
+        ("It had the cell for itself, but", "The AQM (queue.kind is codel) dropped", "queue.codel.target_ms"),
+        ("filled what it was given", "larger windows or another scheduler hardly"),
+    ),
+    "a file behind its own user's bulk transfer": (
+        cell(flows=[BEHIND_IT, BULK], **NARROW),
+        ("No other user had data", "It waited behind its own user's other flows: for ", "queue.limit_packets is"),
+        ("for itself", "turn"),
+    ),
+    "a bulk transfer before its own user's file": (
+        cell(flows=[BULK, BEHIND_IT], **NARROW),
+        ("It had the cell for itself and filled",),
+        ("behind",),
     ),
     "three who share each slot of twenty subchannels": (
         cell(users=3, carrier__subchannels=20, flows=BACKLOGGED, duration_s=5.0),

@@ -138,7 +138,8 @@ def causes_table(flow: FlowExplanation, out: Console) -> TextTable:
     for cause in _with_parts(flow):
         share = flow.share(cause)
         moments = ", ".join(map(sentences.span, sentences.pointed_at(flow, cause, most=1)))
-        name = ("  " if cause.name in OF_THE_CELL else "") + cause.name.replace("_", " ")
+        plain = "waits for a slot" if flow.facts.is_alone and cause.name == "scheduler" else cause.name
+        name = ("  " if cause.name in OF_THE_CELL else "") + plain.replace("_", " ")
         table.add_row(name, f"{share * flow.waited_s:.3f}", f"{100 * share:.1f}", block * round(BAR * share), moments)
     return table
 

@@ -17,7 +17,7 @@ from airlink.explain.alone import alone_bps
 from airlink.explain.causes import BY_NAME, CAUSES, CELL, OF_THE_CELL, Cause
 from airlink.explain.facts import Facts, facts_of
 from airlink.explain.moments import Moment, joined, moments
-from airlink.explain.presence import UserPresence, user_presence
+from airlink.explain.presence import UserPresence, behind_own, user_presence
 from airlink.result import Result, Table
 from airlink.result.rerun import missing, rerun
 from airlink.result.selection import chosen_flow, chosen_replica, flows_of
@@ -211,7 +211,7 @@ def explain(
     present = user_presence(limits, stored.flows["user"], begin_s)
     flows = [_explained(recorded, place, number, limits, present) for number in chosen]
     told = flows if user is not None or flow is not None else [least] if (least := slowest(flows)) else []
-    flows = [_with_alone(recorded, place, one) if one in told else one for one in flows]
+    flows = [_with_more(recorded, place, one, limits, begin_s) if one in told else one for one in flows]
     return Explanation(result.scenario.name, replica, result.seeds[replica], result.version, tuple(flows))
 
 
@@ -228,13 +228,17 @@ def summed(seconds: Mapping[str, float], think_s: float) -> Mapping[str, float]:
     return {name: value for name, value in held.items() if value > 0}
 
 
-def _with_alone(result: Result, replica: int, flow: FlowExplanation) -> FlowExplanation:
-    """The flow with what its user would get alone, where it shared the cell and the cell held it back most."""
-    if flow.largest is not CELL or not flow.facts.is_shared:
+def _with_more(result: Result, replica: int, flow: FlowExplanation, limits: Table, begin_s: float) -> FlowExplanation:
+    """The flow with what takes longer to find out, where the cell held it back most: what others have to do with it."""
+    if flow.largest is not CELL:
         return flow
-    from_s, to_s = float(flow.intervals["from_s"][0]), float(flow.intervals["to_s"][-1])
-    rate_bps = alone_bps(result, replica, flow.user, from_s, to_s)
-    return replace(flow, facts=replace(flow.facts, alone_bps=rate_bps))
+    stored = result.replicas[replica].flows
+    share, behind_bytes = behind_own(limits, stored["user"], stored["goodput_bytes"], flow.flow, begin_s)
+    facts = replace(flow.facts, behind_share=share, behind_bytes=behind_bytes)
+    if facts.is_shared:
+        from_s, to_s = float(flow.intervals["from_s"][0]), float(flow.intervals["to_s"][-1])
+        facts = replace(facts, alone_bps=alone_bps(result, replica, flow.user, from_s, to_s))
+    return replace(flow, facts=facts)
 
 
 def _explained(result: Result, replica: int, flow: int, limits: Table, present: UserPresence) -> FlowExplanation:

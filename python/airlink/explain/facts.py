@@ -13,7 +13,7 @@ from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario.methods import Radio
-from airlink.scenario.sections import Flow, Harq, IdealTcpPf, RateFromTable, SchedulerKind, UnapproximatedTcpPf
+from airlink.scenario.sections import Flow, Harq, IdealTcpPf, Queue, RateFromTable, SchedulerKind, UnapproximatedTcpPf
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,11 @@ class Facts:
     drops : reason -> packets of its user that the network dropped for it; reasons of none are left out.
     downloads : name -> number of its `download*` columns, the names without `download_`; empty without any.
     flows : how many the run had.
+    behind_share : of its time at the base station, that in which other flows of its own user had data there as well,
+        0..1; NaN where that was not asked for.
+    behind_bytes : about the payload that these carried meanwhile; NaN as before.
     queued_s : sum over its user's packets of the time at the base station or in the bottleneck.
+    of_queue : settings of the queue at the base station; None if they are not given.
     delay_ms : constant delay of its wires, both ways.
     radio : the sections of the cell; None when a bottleneck stands in its place.
     scheduler : what decides in the cell, the experimental one if there is one; None at a bottleneck.
@@ -72,7 +76,10 @@ class Facts:
     drops: Mapping[str, int]
     downloads: Mapping[str, float]
     flows: int
+    behind_share: float
+    behind_bytes: float
     queued_s: float
+    of_queue: Queue | None
     delay_ms: float
     radio: Radio | None
     scheduler: SchedulerKind | IdealTcpPf | UnapproximatedTcpPf | None
@@ -96,6 +103,16 @@ class Facts:
     def is_shared(self) -> bool:
         """Whether other users had data at the base station while it had."""
         return self.even_share < ALONE
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other user had data there at any moment: then it waits for a slot with a rate, not for a turn."""
+        return self.even_share > ALL_ALONE
+
+    @property
+    def queue(self) -> Queue:
+        """The queue at the base station."""
+        return self.of_queue or Queue()
 
     @property
     def even_bps(self) -> float:
@@ -125,6 +142,9 @@ class Facts:
         """What retransmits lost blocks unchanged (HARQ or ARQ); None if nothing does."""
         return self.radio.link.harq if self.radio is not None and self.radio.link.harq.kind != "none" else None
 
+
+ALL_ALONE = 1 - 1e-6
+"""The same mean of a user beside whom nobody ever had data, but for rounding."""
 
 ALONE = 0.99
 """Mean of 1 / users with data from which on a user is said to have the cell for itself."""
@@ -163,7 +183,10 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         drops=_drops(user),
         downloads=_downloads(row),
         flows=len(stored.flows["flow"]),
+        behind_share=math.nan,
+        behind_bytes=math.nan,
         queued_s=int(user["queueing_delay_count"]) * float(user["queueing_delay_mean_s"]),
+        of_queue=result.scenario.queue,
         delay_ms=delay_ms,
         radio=radio,
         scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,

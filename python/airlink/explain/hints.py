@@ -187,14 +187,60 @@ def _cell(flow: FlowExplanation) -> str:
 
 
 def _alone(flow: FlowExplanation) -> str:
+    if behind := _behind_its_own(flow):
+        return f"No other user had data meanwhile. {behind}"
     if flow.seconds["scheduler"] > flow.seconds["air"] + flow.seconds["arq"]:
         return (
             "Nobody else had data: it waited for slots in which its channel allows a rate. A better channel would "
             "help; another scheduler hardly, larger windows not at all."
         )
+    limited = [(name, flow.held.get(name, 0.0) / flow.waited_s) for name in ("congestion_window", "receiver_window")]
+    limited = [(name, share) for name, share in limited if share >= OFTEN]
+    dropped = flow.facts.drops.get("aqm", 0)
+    if not limited and not dropped:
+        return (
+            "It had the cell for itself and filled what it was given: a better channel or more bandwidth would help; "
+            "larger windows or another scheduler hardly."
+        )
     return (
-        "It had the cell for itself and filled what it was given: a better channel or more bandwidth would help; "
-        "larger windows or another scheduler hardly."
+        "It had the cell for itself, but did not always fill it: a better channel or more bandwidth would help, "
+        f"another scheduler hardly.{_unfilled(flow, limited)}"
+    )
+
+
+def _unfilled(flow: FlowExplanation, limited: list[tuple[str, float]]) -> str:
+    """What windows and the AQM have to do with a cell that one flow does not fill: each a sentence."""
+    told = "".join(
+        f" A larger {name.replace('_', ' ')} would help as well: it held the flow back for {_percent(share)} of its "
+        "time."
+        for name, share in limited
+    )
+    dropped = flow.facts.drops.get("aqm", 0)
+    if not dropped:
+        return told
+    kind = flow.facts.queue.kind
+    target = f": a larger queue.{kind}.target_ms would carry more, at longer waits" if kind in ("codel", "pie") else ""
+    return (
+        f"{told} The AQM (queue.kind is {kind}) dropped {dropped} packets of its user, which keeps congestion windows "
+        f"small{target}."
+    )
+
+
+def _behind_its_own(flow: FlowExplanation) -> str:
+    """A sentence on a flow that waits in the queue behind other flows of its own user, which carry much more."""
+    facts = flow.facts
+    if not (facts.behind_share > MOSTLY and facts.behind_bytes > facts.goodput_bytes):
+        return ""
+    kind = facts.queue.kind
+    queue = (
+        f"a shorter queue (queue.kind is {kind})"
+        if kind != "drop_tail"
+        else (f"a shorter queue (queue.limit_packets is {facts.queue.limit_packets}) or an AQM (queue.kind is {kind})")
+    )
+    return (
+        f"It waited behind its own user's other flows: for {_percent(facts.behind_share)} of its time at the base "
+        f"station these had data there as well, and packets leave in the order in which they came. Less of the other "
+        f"flows or {queue} would help most; a better channel serves both, larger windows or another scheduler hardly."
     )
 
 
@@ -203,14 +249,18 @@ def _beside_others(flow: FlowExplanation) -> str:
     facts = flow.facts
     compared = f"{_won(flow)}{_given(flow)}"
     scheduler = facts.scheduler
+    behind = f" {text}" if (text := _behind_its_own(flow)) else ""
     if facts.of_even < FAIR and scheduler is not None:
         lacking = _percent(1 - facts.of_even)
-        return f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
+        return (
+            f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
+            f"{behind}"
+        )
     had = "more than its share" if facts.of_even > MORE else "its share"
     return (
         f"It is slow because the cell is shared, and it had {had} of it: {compared}. Fewer users, better channels "
         "or more bandwidth would help, another scheduler only at the cost of others, larger windows not at all."
-        f"{_weak(flow)}"
+        f"{_weak(flow)}{behind}"
     )
 
 

@@ -61,6 +61,38 @@ def user_presence(limits: Table, users: NDArray[Any], begin_s: float) -> UserPre
     return UserPresence(user, first, last, change_s, even_s)
 
 
+def behind_own(
+    limits: Table, users: NDArray[Any], goodput_bytes: NDArray[Any], flow: int, begin_s: float
+) -> tuple[float, float]:
+    """How much a flow shared the base station with other flows of its own user.
+
+    Parameters
+    ----------
+    limits : the series of that name, of all flows.
+    users, goodput_bytes : (flow,) of each flow.
+    flow : its number.
+    begin_s : when measuring began, s.
+
+    Returns
+    -------
+    Of its time there, the share in which another one had data there, 0..1; and about what payload these carried
+    meanwhile: of each second that they had data there the same. Both 0 without others, or where it never had data.
+    """
+    own = np.flatnonzero(np.asarray(users) == users[flow])
+    if own.size < 2:
+        return 0.0, 0.0
+    # Two that compete: the flow is 0, all others are 1.
+    present = user_presence(
+        limits.where(np.isin(limits["flow"], own)), np.where(np.arange(len(users)) == flow, 0, 1), begin_s
+    )
+    (seconds, even), (others_s, _) = present.of(0), present.of(1)
+    if seconds <= 0 or others_s <= 0:
+        return 0.0, 0.0
+    share = 2 * (1 - even)
+    others_bytes = float(np.sum(np.asarray(goodput_bytes)[own])) - float(goodput_bytes[flow])
+    return share, others_bytes * share * seconds / others_s
+
+
 def _with_data(
     limits: Table, users: NDArray[np.int64], begin_s: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:

@@ -34,7 +34,9 @@ def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     active = f"{_seconds(flow, held)} of {_seconds(flow, whole)} s ({percent(flow.share(cause))})"
     named = pointed_at(flow, cause)
     when = f", most of all at {', '.join(map(span, named))}" if named else ", all along"
-    told += [f"{_name(flow)} was held back by {cause.by} for {active}: {_what(flow, cause)}{when}."]
+    # Of the cell's parts the last one would seem to have the moments of all.
+    ends = f"{when}: {_what(flow, cause)}" if cause is CELL else f": {_what(flow, cause)}{when}"
+    told += [f"{_name(flow)} was held back by {cause.by} for {active}{ends}."]
     if others:
         told.append("Also by " + "; ".join(f"{other.by} ({percent(flow.share(other))})" for other in others) + ".")
     told.append(hints.hint(flow, cause))
@@ -103,6 +105,8 @@ def _in_the_cell(flow: FlowExplanation) -> str:
     """What went on at the base station, by share of the explained time."""
     harq = ", or all processes were busy" if flow.facts.harq is not None else ""
     elsewhere = "others had the slot or the rest of it" if flow.facts.shared else "its data waited for a turn"
+    if flow.facts.is_alone:
+        elsewhere = "no other user had data, it waited for a slot in which its channel allows a rate"
     words = {
         "scheduler": elsewhere,
         "air": "its user was on air",

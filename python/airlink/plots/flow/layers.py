@@ -91,7 +91,7 @@ def panels_of(view: FlowView, tables: Tables) -> list[Panel]:
     panels = [
         Panel("events", "Events", "A flag for each event; the table below lists them.", (), "flags"),
         _sequence(),
-        _limits(),
+        _limits(view),
         _slots(view),
         _snr(),
         _queue(),
@@ -132,8 +132,8 @@ def _lost_layers(table: str, time: str, value: str, details: Sequence[tuple[str,
     ]
 
 
-def _limits() -> Panel:
-    kinds = [{"name": name, "colour": f"cause-{code}"} for code, (name, _) in words.CAUSES.items()]
+def _limits(view: FlowView) -> Panel:
+    kinds = [{"name": name, "colour": f"cause-{code}"} for code, (name, _) in words.causes_of(view.alone).items()]
     layer = Layer("shares", "limited by", "plain", "limits", "from_s", more={"kinds": kinds})
     return Panel("limits", "Limited by", "What held the flow back, over time.", (layer,), "strip")
 

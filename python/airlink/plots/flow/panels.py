@@ -122,7 +122,7 @@ def limits(axes: Axes, view: FlowView) -> None:
     spent = time_by_cause(view.limits, edges)
     total = spent.sum()
     below = np.zeros(LIMIT_COLUMNS)
-    for cause, (name, colour) in words.CAUSES.items():
+    for cause, (name, colour) in words.causes_of(view.alone).items():
         if not spent[cause].any():
             continue
         above = below + spent[cause] / np.diff(edges)

@@ -44,6 +44,7 @@ class FlowView(Excerpt):
     rto : time_s, rto_s: at every ACK and timeout.
     events : time_s, event, sequence, spurious, as in the series `events`.
     limits : from_s, to_s, cause, as in the series `limits`; clipped to the stretch.
+    alone : whether the cell has one user: who waits there waits for a slot with a rate, not for the scheduler.
     recovery : what sends a lost frame or block again: "HARQ", "ARQ" or, if nothing does, "".
 
     `queue`, `window` and `rto` begin with the state at `start_s`, if there was one before.
@@ -65,6 +66,7 @@ class FlowView(Excerpt):
     events: Table
     limits: Table
     recovery: str = ""
+    alone: bool = False
 
     @property
     def lost_words(self) -> str:
@@ -126,6 +128,7 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
         events=cut.rows("events", ("time_s", "event", "sequence", "spurious")),
         limits=cut.limits(),
         recovery=recovery_of(result.scenario),
+        alone=result.scenario.users == 1,
         **(part | cut.transport()),
     )
 

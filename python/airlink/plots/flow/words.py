@@ -21,6 +21,7 @@ __all__ = [
     "TIMEOUT_HELD",
     "UNDONE",
     "WINDOW_PROBE",
+    "causes_of",
 ]
 
 FATES: Mapping[int, str] = {reason.fate: reason.label for reason in sorted(DROP_REASONS, key=lambda own: own.fate)}
@@ -48,3 +49,11 @@ _COLOURS = {
 }
 CAUSES: Mapping[int, tuple[str, str]] = {cause.code: (cause.label, _COLOURS[cause.name]) for cause in causes.CAUSES}
 """What held a flow back, by the column `cause`: name and colour, of the palette of Okabe and Ito."""
+
+
+def causes_of(alone: bool) -> Mapping[int, tuple[str, str]]:
+    """The causes; where nobody else is in the cell, what else is the scheduler's is a wait for a slot with a rate."""
+    if not alone:
+        return CAUSES
+    code = causes.BY_NAME["scheduler"].code
+    return {**CAUSES, code: ("waits for a slot", CAUSES[code][1])}
