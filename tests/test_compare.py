@@ -381,3 +381,36 @@ def test_a_warm_up_is_proposed_from_pilot_runs_and_told() -> None:
     assert 0 < found.question.warmup_s <= 10
     assert {scenario.warmup_s for scenario in found.scenarios.values()} == {found.question.warmup_s}
     assert f"Warm-up {found.question.warmup_s:g} s: proposed by MSER-5" in found.notes[0]
+
+
+def test_fields_that_follow_an_override_are_named_once_for_all_flows() -> None:
+    Path("base.toml").write_text("""
+        duration_s = 2
+        users = 2
+        bottleneck = { rate_bps = 10e6, delay_ms = 20, limit_packets = 50 }
+        flows = [{ users = [0], tcp.profile = "linux" }, { users = [1], tcp.profile = "linux" }]
+    """)
+    arms = {"reno": "flows.*.tcp.congestion_control=new_reno", "deep": "bottleneck.limit_packets=1000"}
+    said = Answer("compare", "base.toml", *(f"{name}={text}" for name, text in arms.items()), "-m", "cell.goodput_bps",
+                  "--seeds", "1-2")  # fmt: skip
+    assert said.code == 0
+    told = " ".join(said.out.split())
+    assert f"reno: {arms['reno']}; with it flows.*.tcp.rules.slow_start_exit = " in told
+    assert "deep: bottleneck.limit_packets=1000 Seeds" in told
+
+
+def test_downloads_that_have_not_ended_have_a_remark_with_what_ends_them() -> None:
+    long = [{"users": [0], "traffic": {"kind": "file", "bytes": 500_000_000}}]
+    arms = {str(users): CELL.with_(users=users, flows=long, duration_s=1) for users in range(1, 6)}
+    found = airlink.compare(arms, measure="downloads.p50(time_s)", seeds=[1, 2], store=None)
+    said = " ".join(repr(found).split())
+    assert "have not ended: longer than their age; and so in 2 more scenarios. A longer drain_s lets them end." in said
+
+
+def test_an_answer_where_a_result_is_asked_for_is_told() -> None:
+    assert Answer("compare", "tiny.toml", MAX, "-m", GOODPUT, "--seeds", "1-2", "--out", "asked").code == 0
+    said = Answer("explain", "asked")
+    assert said.code == 2
+    assert (
+        "asked holds no result: it is the answer of airlink compare or sweep; give a result of airlink run" in said.err
+    )

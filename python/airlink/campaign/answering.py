@@ -170,8 +170,10 @@ class _Kept:
         names = self.question.names
         said = {names[label]: measures.remark(measure, self.found(label, place)) for label in self.question.arms}
         named = [f"{label}: {remark}" for label, remark in said.items() if remark]
-        more = f"; and of {len(named) - MOST_REMARKS} more" if len(named) > MOST_REMARKS else ""
-        return f"{measure}: {'; '.join(named[:MOST_REMARKS])}{more}." if named else ""
+        left = len(named) - MOST_REMARKS
+        more = f"; and so in {left} more {'scenario' if left == 1 else 'scenarios'}" if left > 0 else ""
+        drained = " A longer drain_s lets them end." if measure.share is not None else ""
+        return f"{measure}: {'; '.join(named[:MOST_REMARKS])}{more}.{drained}" if named else ""
 
 
 MOST_REMARKS = 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -234,9 +234,36 @@ def _seeds_line(answer: Answer) -> str:
 
 def _differing(base: Scenario, arm: Arm) -> str:
     """The override that an arm is, or the fields that it has otherwise than the baseline."""
-    if "=" in arm.source:
-        return arm.source
     fields = list(_unequal("", base.model_dump(mode="json"), arm.scenario.model_dump(mode="json")))
+    if "=" not in arm.source:
+        return _some(fields)
+    # Of all groups of flows the same is said once.
+    asked = [_of_any_group(path) for path in _OVERRIDDEN.findall(arm.source)]
+    others = {(_of_any_group(path), as_written(value)): value for path, value in fields}
+    followed = [(path, value) for (path, _), value in others.items() if not any(map(_within(path), asked))]
+    return f"{arm.source}; with it {_some(followed)}" if followed else arm.source
+
+
+_OVERRIDDEN = re.compile(r"(?:^|,)\s*([A-Za-z_][\w.*]*)\s*=")
+"""The fields that an override names."""
+
+
+def _of_any_group(path: str) -> str:
+    """The field of all groups of a list.
+
+    >>> _of_any_group("flows.0.tcp.rules.slow_start_exit")
+    'flows.*.tcp.rules.slow_start_exit'
+    """
+    return ".".join("*" if part.isdigit() else part for part in path.split("."))
+
+
+def _within(path: str) -> Callable[[str], bool]:
+    """Whether a path is a field itself or one of its table."""
+    return lambda field: f"{path}.".startswith(f"{field}.")
+
+
+def _some(fields: Sequence[tuple[str, Any]]) -> str:
+    """The first few fields with their values."""
     shown = [f"{path} = {as_written(value)}" for path, value in fields[:MOST_FIELDS]]
     more = f" and {len(fields) - MOST_FIELDS} more fields" if len(fields) > MOST_FIELDS else ""
     return ", ".join(shown) + more

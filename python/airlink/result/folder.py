@@ -16,6 +16,12 @@ from airlink.scenario.source import Unreadable, read_bytes
 MANIFEST = "result.json"
 """Written last: the mark of a whole result."""
 
+INSTEAD = {
+    MANIFEST: "it is the result of airlink run; give a folder of airlink compare or sweep",
+    "campaign.json": "it is the answer of airlink compare or sweep; give a result of airlink run",
+}
+"""What a folder is that holds a description of this name."""
+
 UNNAMED_MANIFEST = f".{MANIFEST}"
 """Its name while it is written."""
 
@@ -133,7 +139,8 @@ def description(path: Path, what: str, written: int) -> dict[str, Any]:
     written : the format that this version writes and reads.
     """
     if not path.is_file():
-        raise ResultError(f"{path.parent} holds no {what}: there is no {path.name} in it")
+        found = [told for name, told in INSTEAD.items() if name != path.name and path.with_name(name).is_file()]
+        raise ResultError(f"{path.parent} holds no {what}: {found[0] if found else f'there is no {path.name} in it'}")
     try:
         with reading(path.parent):
             told: dict[str, Any] = json.loads(read_bytes(path, LARGEST_DESCRIPTION))
