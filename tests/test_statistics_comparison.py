@@ -244,6 +244,7 @@ def test_quantiles_that_differ_are_found_and_equal_ones_are_equivalent() -> None
 def test_of_what_never_happened_it_is_said_how_rare_it_may_be() -> None:
     found = simultaneous({"a": [0.0] * 20, "b": [0.0] * 20, "c": [2.0] * 20}, "a")
     assert found["b"].note == "both are 0 in all 20 replicas, which may miss what happens in up to 3 of 20"
+    assert verdict(found["b"], better="lower") == "undecided"
     assert found["c"].note == "all 20 replicas differ by the same amount"
 
 

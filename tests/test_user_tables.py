@@ -11,7 +11,7 @@ from rich.console import Console
 from scipy import stats
 
 import airlink
-from airlink import Result
+from airlink import Result, Scenario
 from airlink.cli import tables
 from airlink.cli.user_tables import print_result
 from airlink.result import Estimate
@@ -78,3 +78,20 @@ def test_a_mean_of_replicas_is_rounded_to_its_interval() -> None:
     assert tables.with_interval(Estimate(14.2781, -math.inf, math.inf, 1), out) == "14.278"
     assert tables.with_interval(Estimate(-math.inf, -math.inf, -math.inf, 20), out) == "-inf"
     assert tables.with_interval(Estimate(math.nan, math.nan, math.nan, 20), out) == "-"
+
+
+def test_timeouts_of_syns_are_told_apart_once_recorded() -> None:
+    file = {"kind": "poisson", "arrivals_per_s": 2.0, "size": {"kind": "constant", "bytes": 5000}}
+    own = {"profile": "linux", "rules": {"slow_start_exit": "loss"}}
+    flows = [{"tcp": own}, {"start_s": 5.0, "traffic": file, "tcp": own}]
+    full = {"rate_bps": 1e6, "delay_ms": 20, "limit_packets": 1000}
+    scenario = Scenario(duration_s=12, users=1, bottleneck=full, flows=flows)
+    said = printed(airlink.run(scenario))
+    assert "Timeouts may be of a SYN: each file of flows.1 is a connection" in said
+    assert "One user requested any, the median is" in said
+    recorded = airlink.run(scenario, record=["timeouts"])
+    of_syns = int((recorded.series("timeouts")["sequence"] == -1).sum())
+    assert 0 < of_syns <= recorded.flows["timeouts"].sum()
+    told = f"Timeouts, of all replicas: {recorded.flows['timeouts'].sum()}, of which {of_syns} of a SYN"
+    assert told in printed(recorded)
+    assert "of a SYN" not in printed(airlink.run(scenario.with_(flows=flows[:1])))

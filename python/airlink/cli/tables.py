@@ -93,6 +93,27 @@ def drops_line(result: Result) -> str:
     return f"Packets: {start}{kept}\nDropped: {drops}" + "".join(_wire_lines(result.flows))
 
 
+OF_A_SYN = -1
+"""The column `sequence` of the series `timeouts` where no data had been sent."""
+
+
+def syns_line(result: Result) -> str:
+    """Which timeouts are not of data: each short connection begins with a SYN; empty where that is no matter."""
+    timeouts = int(result.flows["timeouts"].sum())
+    groups = [
+        place
+        for place, group in enumerate(result.scenario.flows)
+        if group.traffic.kind == "poisson" and group.tcp.handshake
+    ]
+    if not timeouts or not groups:
+        return ""
+    if "timeouts" in result.record:
+        of_syns = int((result.series("timeouts")["sequence"] == OF_A_SYN).sum())
+        return f"Timeouts, of all replicas: {timeouts}, of which {of_syns} of a SYN, before any data of its connection"
+    named = ", ".join(f"flows.{place}" for place in groups)
+    return f"Timeouts may be of a SYN: each file of {named} is a connection; --record timeouts tells (sequence -1)"
+
+
 def experimental_line(result: Result) -> str:
     """Which controls that no network could run the result has; empty without any."""
     controls = result.scenario.experimental_controls()

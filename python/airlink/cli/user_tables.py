@@ -25,6 +25,7 @@ from airlink.cli.tables import (
     plain_table,
     plus_minus,
     short,
+    syns_line,
 )
 from airlink.result import Result
 from airlink.statistics import mean_interval
@@ -51,6 +52,8 @@ def print_result(result: Result, out: Console) -> None:
         out.print(downloads)
     out.print(cell_table(result, out))
     out.print(drops_line(result), soft_wrap=True)
+    if of_syns := syns_line(result):
+        out.print(of_syns, soft_wrap=True)
     if controls := experimental_line(result):
         out.print(controls, soft_wrap=True)
 
@@ -167,6 +170,8 @@ def _pending_since_before(result: Result, pending: Floats) -> list[_Column]:
 
 def _over_users(median: _Censored, ranked: Sequence[int]) -> str:
     """The median of the user in the middle and of the 95 % user: per user first, then over users."""
+    if len(ranked) == 1:
+        return f"One user requested any, the median is {median.texts[ranked[0]]} s"
     order = np.array(ranked)[np.lexsort((median.values[ranked], median.rank[ranked]))]
     middle, high = (median.texts[order[max(1, math.ceil(share * order.size - 1e-9)) - 1]] for share in (0.5, 0.95))
     return f"Over {order.size} users, median of each: {middle} s in the middle, {high} s at 95 %"

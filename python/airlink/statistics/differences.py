@@ -38,6 +38,14 @@ class Difference:
     relative: Estimate
     note: str = ""
 
+    @property
+    def never_happened(self) -> bool:
+        """Whether what is counted was 0 in all replicas of both: they do not tell how rare it is."""
+        return self.note.startswith(NEVER)
+
+
+NEVER = "both are 0 in all "
+
 
 def pair_differences(values: Floats, base: Floats) -> Floats:
     """Arm minus baseline [replica]; equal infinities are no difference, NaN where one is missing."""
@@ -73,7 +81,7 @@ def _why_a_point(values: Floats, base: Floats) -> str:
     if values.any() or base.any():
         return f"all {values.size} replicas differ by the same amount"
     # The rule of three: what happens in a share of 3 / n of the replicas is missed by all n one time in twenty.
-    return f"both are 0 in all {values.size} replicas, which may miss what happens in up to 3 of {values.size}"
+    return f"{NEVER}{values.size} replicas, which may miss what happens in up to 3 of {values.size}"
 
 
 def _relative(differences: Floats, base: Floats, reach: float) -> Estimate:

@@ -20,7 +20,7 @@ def verdict(difference: Difference, margin: float = MARGIN, better: Better = "")
     """Judge a difference from the baseline by its interval.
 
     Equivalent: the whole interval of the relative difference lies within the margin. Else better or worse: the whole
-    interval lies on one side of 0. Else undecided: more replicas are needed.
+    interval lies on one side of 0. Else undecided: more replicas are needed, as also where all have 0.
 
     Parameters
     ----------
@@ -53,6 +53,8 @@ def verdict(difference: Difference, margin: float = MARGIN, better: Better = "")
     if better not in ("higher", "lower", ""):
         raise ValueError(f'better is {better!r}; it must be "higher", "lower" or ""')
     absolute, relative = difference.absolute, difference.relative
+    if difference.never_happened:
+        return "undecided"
     if -margin <= relative.low and relative.high <= margin:
         return "equivalent"
     if not (absolute.low > 0 or absolute.high < 0):
