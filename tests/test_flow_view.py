@@ -328,7 +328,12 @@ def test_a_replayed_rate_is_not_drawn_as_an_snr(tmp_path: Path) -> None:
     view = plots.flow_view(airlink.run(Scenario.from_toml(str(file))), user=0)
     assert view.snr.rows == 0
     assert view.slots.rows > 0
-    assert not any("SNR" in axes.get_ylabel() for axes in plots.flow_figure(view).axes)
+    figure = plots.flow_figure(view)
+    assert not any("SNR" in axes.get_ylabel() for axes in figure.axes)
+    # Nobody else is there whom the scheduler could serve while the rate is 0.
+    causes = " ".join(figure.axes[-1].get_legend_handles_labels()[1])
+    assert "waits for a slot" in causes
+    assert "scheduler" not in causes
 
 
 def test_the_panels_lie_over_the_same_time(cell: Result) -> None:

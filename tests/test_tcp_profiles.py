@@ -214,3 +214,23 @@ def test_a_timeout_in_a_recovery_does_not_start_the_next_overshoot() -> None:
 
     assert utilisation(False) > 0.8
     assert utilisation(True) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("profile", "sack", "same"),
+    [("linux", True, True), ("linux", False, True), ("rfc", True, True), ("rfc", False, False)],
+)
+def test_reno_and_new_reno_send_the_same_packets_with_sack_and_as_in_linux(
+    profile: str, sack: bool, same: bool
+) -> None:
+    told = []
+    for kind in ("reno", "new_reno"):
+        flow = {
+            "tcp": {"profile": profile, "congestion_control": kind, "sack": sack},
+            "path": {"downlink_impairments": {"loss": {"kind": "random", "p": 0.02}}},
+        }
+        wire = {"rate_bps": 1e7, "delay_ms": 20, "limit_packets": 30}
+        flows = airlink.run(Scenario(duration_s=20, users=1, slot=None, bottleneck=wire, flows=[flow])).flows
+        told.append([flows[name].tolist() for name in ("segments_sent", "retransmissions", "goodput_bytes")])
+    assert told[0][1] != [0]
+    assert (told[0] == told[1]) == same

@@ -85,7 +85,7 @@ def test_timeouts_of_syns_are_told_apart_once_recorded() -> None:
     own = {"profile": "linux", "rules": {"slow_start_exit": "loss"}}
     flows = [{"tcp": own}, {"start_s": 5.0, "traffic": file, "tcp": own}]
     full = {"rate_bps": 1e6, "delay_ms": 20, "limit_packets": 1000}
-    scenario = Scenario(duration_s=12, users=1, bottleneck=full, flows=flows)
+    scenario = Scenario(duration_s=12, users=1, slot=None, bottleneck=full, flows=flows)
     said = printed(airlink.run(scenario))
     assert "Timeouts may be of a SYN: each file of flows.1 is a connection" in said
     assert "One user requested any, the median is" in said
