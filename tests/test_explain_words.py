@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -401,3 +402,15 @@ def test_a_folder_without_a_result_is_told() -> None:
     answer = Answer("nowhere")
     assert answer.code == 2
     assert "holds no result" in answer.err
+
+
+def test_more_than_an_even_share_is_said_with_the_rates_before_the_slots() -> None:
+    """A user that wins its good slots has more than an even share of the rate with fewer slots than one."""
+    said = explained(airlink.scenario.ready("first-cell", ["duration_s=10"]), flow=0)
+    assert "it had more than an even share of it: in slots better than its average one, it was given " in said
+    given, alone, even = (float(each) for each in re.findall(r"([\d.]+) [kM]b/s", said)[:3])
+    assert said.index("an even share of the ") < said.index("users had data, an even share is ")
+    even_slots, won = re.findall(r"an even share is ([\d.]+) % of the slots and it won ([\d.]+) %", said)[0]
+    assert float(won) < float(even_slots)
+    assert given < alone
+    assert given * 1e3 > even

@@ -15,7 +15,18 @@ import pytest
 import airlink_studies
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style, sweep
-from airlink.report import Finding, Illustration, Paper, Sheet, Statement, above, airlink_bibtex, certain
+from airlink.report import (
+    Finding,
+    Illustration,
+    Paper,
+    RunCount,
+    Sheet,
+    Statement,
+    above,
+    airlink_bibtex,
+    certain,
+    methods,
+)
 from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate
@@ -75,7 +86,7 @@ def test_parts_are_put_together_in_order_and_claims_by_their_numbers(tmp_path: P
     assert tables.startswith("## Findings\n\n1. So second.\n\n2 of 2 directions hold")
     assert tables.count("| id | the paper | bound | ours | verdict |") == 1
     assert page.index("first!") < page.index("second!")
-    assert "airlink reproduce made-up --seed 1<" in page
+    assert "python test_studies.py<" in page
     assert "We simulated 9 runs of 5 settings, 1 s each, with 2 users, slots of 5 ms and TCP " in page.replace(
         "\xa0", " "
     )
@@ -84,12 +95,35 @@ def test_parts_are_put_together_in_order_and_claims_by_their_numbers(tmp_path: P
     assert json.loads((tmp_path / "out/study.json").read_text())["seeds"] == [1, 2, 9]
 
 
+def test_a_study_of_a_package_is_repeated_by_its_name_and_one_of_a_file_by_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    STUDY.run(tmp_path / "file", quick=True, seed=3)
+    told = (tmp_path / "file/report.html").read_text(encoding="utf-8")
+    assert "To repeat: python test_studies.py --quick with seed=3 in its Study.run." in told
+    monkeypatch.setattr("airlink.study.parts.study_names", lambda: ["made-up"])
+    found = STUDY.run(tmp_path / "package", quick=True, seed=3)
+    assert found.notice.endswith("Everything: airlink reproduce made-up.")
+    told = (tmp_path / "package/report.html").read_text(encoding="utf-8")
+    assert "To repeat: airlink reproduce made-up --seed 3 --quick." in told
+
+
+def test_a_study_without_tcp_names_none_in_its_methods() -> None:
+    count = RunCount()
+    count.add([SCENARIO.override(["flows.0.traffic.kind=backlogged"])], 3)
+    told = methods("1", (1, 2, 3), count, "none", judged=False, again="")
+    assert "slots of 5 ms and no TCP." in told
+    assert told.count("TCP") == 1
+    count.add([SCENARIO], 3)
+    assert "simulator of TCP over a wireless downlink" in methods("1", (1,), count, "none", judged=False, again="")
+
+
 def test_a_quick_run_says_so_above_all_and_how_to_run_everything(tmp_path: Path) -> None:
     paper = Paper("On air", ("A. Nobody",), 2004, "IEEE GLOBECOM", key="Nobody04")
     texts = Texts("Made up", paper, "What?", best="map-second", seeds=50)
     found = study_of("made-up", "A made-up study", texts, PARTS).run(tmp_path / "out", quick=True)
     assert found.notice.startswith("A quick run: 3 of 50 seeds, ")
-    assert found.notice.endswith("Everything: airlink reproduce made-up.")
+    assert found.notice.endswith("Everything: python test_studies.py.")
     assert found.paper == "On air. A. Nobody. IEEE GLOBECOM, 2004"
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
     head, body = page.split("</header>")

@@ -252,13 +252,12 @@ def _beside_others(flow: FlowExplanation) -> str:
     behind = f" {text}" if (text := _behind_its_own(flow)) else ""
     if facts.of_even < FAIR and scheduler is not None:
         lacking = _percent(1 - facts.of_even)
-        return (
-            f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
-            f"{behind}"
-        )
-    had = "more than its share" if facts.of_even > MORE else "its share"
+        return f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
+    if facts.of_even > MORE:
+        compared = f"{_more(flow)}{_won(flow)}"
+    had = "more than an even share of" if facts.of_even > MORE else "its share of"
     return (
-        f"It is slow because the cell is shared, and it had {had} of it: {compared}. Fewer users, better channels "
+        f"It is slow because the cell is shared, and it had {had} it: {compared}. Fewer users, better channels "
         "or more bandwidth would help, another scheduler only at the cost of others, larger windows not at all."
         f"{_weak(flow)}{behind}"
     )
@@ -282,6 +281,18 @@ def _given(flow: FlowExplanation) -> str:
         return ""
     alone, even, given = (rate(bps) for bps in (facts.alone_bps, facts.even_bps, facts.given_bps))
     return f"; alone it would be given {alone}, an even share of that is {even}, and it was given {given}"
+
+
+def _more(flow: FlowExplanation) -> str:
+    """The rates first, where they are known: a user may have more than an even share of the rate with fewer slots."""
+    facts = flow.facts
+    if not facts.even_bps > 0:
+        return ""
+    alone, even, given = (rate(bps) for bps in (facts.alone_bps, facts.even_bps, facts.given_bps))
+    better = ""
+    if facts.cell_share < facts.even_share:
+        better = f"in {'subchannels' if facts.shared else 'slots'} better than its average one, "
+    return f"{better}it was given {given}, an even share of the {alone} that it would be given alone is {even}; "
 
 
 def _weak(flow: FlowExplanation) -> str:

@@ -30,7 +30,7 @@ class RunCount:
     ----------
     runs, settings : replicas, and scenarios that they belong to.
     durations_s, users, slots_ms : each value that a scenario had; no slot: a wired bottleneck.
-    senders : names of TCP's profile and congestion control.
+    senders : names of TCP's profile and congestion control; none: no flow has a TCP.
     """
 
     runs: int = 0
@@ -49,7 +49,11 @@ class RunCount:
             self.users.add(scenario.users)
             if scenario.slot is not None:
                 self.slots_ms.add(float(Fraction(str(scenario.slot.duration_ms))))
-            self.senders |= {f"{flow.tcp.congestion_control} by profile {flow.tcp.profile}" for flow in scenario.flows}
+            self.senders |= {
+                f"{flow.tcp.congestion_control} by profile {flow.tcp.profile}"
+                for flow in scenario.flows
+                if flow.traffic.kind != "backlogged"
+            }
 
     @property
     def sentence(self) -> str:
@@ -57,13 +61,13 @@ class RunCount:
         runs, settings = _counted(self.runs, "run"), _counted(self.settings, "setting")
         users = f"{_range(self.users)} user{'s' * (self.users != {1})}"
         slots = f"slots of {_range(self.slots_ms)} ms" if self.slots_ms else "a wired bottleneck"
-        senders = sorted(self.senders)
-        if len(senders) > MOST_NAMED:
-            senders[MOST_NAMED:] = [f"{len(senders) - MOST_NAMED} more"]
-        return (
-            f"We simulated {runs} of {settings}, {_range(self.durations_s)} s each, with {users}, {slots} and TCP "
-            f"{listed(senders)}."
-        )
+        where = f"{users}, {slots} and " + (f"TCP {_listed(sorted(self.senders))}" if self.senders else "no TCP")
+        return f"We simulated {runs} of {settings}, {_range(self.durations_s)} s each, with {where}."
+
+    @property
+    def simulator(self) -> str:
+        """What airlink is, for these runs."""
+        return "simulator of TCP over a wireless downlink" if self.senders else "simulator of a wireless downlink"
 
 
 def methods(version: str, seeds: Sequence[int], count: RunCount, intervals: str, *, judged: bool, again: str) -> str:
@@ -85,8 +89,8 @@ def methods(version: str, seeds: Sequence[int], count: RunCount, intervals: str,
     if count.settings > 1:
         seeded += "; settings that are compared share their seeds, so that differences are paired"
     told = [
-        f"All numbers come from airlink {version}, a deterministic simulator of TCP over a wireless downlink, packet "
-        "by packet and slot by slot.",
+        f"All numbers come from airlink {version}, a deterministic {count.simulator}, packet by packet and slot by "
+        "slot.",
         count.sentence,
         f"{seeded}.",
         f"Intervals: {intervals}.",

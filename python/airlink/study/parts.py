@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FunctionType
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.report import (
@@ -22,6 +24,7 @@ from airlink.report import (
     methods,
 )
 from airlink.result import Table
+from airlink.study.discovery import study_names
 from airlink.study.request import Request
 from airlink.study.runner import Runner, plan_size
 from airlink.study.study import Findings, Study, figure_of
@@ -186,6 +189,7 @@ def _findings(
         headlines=headlines,
         left_out=left_out,
         whole_seeds=texts.seeds,
+        command=_command(name, parts),
     )
 
 
@@ -197,7 +201,7 @@ def _page(
     headlines: Sequence[Finding],
     runner: Runner,
 ) -> Page:
-    paper, again = texts.known_paper, _again(name, runner.request)
+    paper, again = texts.known_paper, _again(name, [part for part, _ in parts], runner.request)
     depends = [sentence for _, each in parts for sentence in each.depends]
     at_the_top = {*depends, *(finding.sentence for finding in headlines)}
     texts_of = [[text for text in (*each.sentences, *each.paragraphs) if text not in at_the_top] for _, each in parts]
@@ -226,12 +230,28 @@ def _in_order(claim: str) -> tuple[int, str]:
     return int(digits or 0), rest[len(digits) :]
 
 
-def _again(name: str, request: Request) -> str:
-    """The command that makes the report again."""
-    options = [f"--seed {request.seed}", *(["--quick"] if request.quick else [])]
+def _command(name: str, parts: Sequence[Part]) -> str:
+    """The command that runs the study: its own file if it is one that no package holds or offers."""
+    plans = parts[0].plans if parts else None
+    if name not in study_names() and isinstance(plans, FunctionType) and "." not in plans.__module__:
+        file = Path(plans.__code__.co_filename)
+        if file.is_file():
+            return f"python {file.name}"
+    return f"airlink reproduce {name}"
+
+
+def _again(name: str, parts: Sequence[Part], request: Request) -> str:
+    """The command that makes the report again; a file of one's own takes the options that its author gave it."""
+    command, quick = _command(name, parts), ["--quick"] if request.quick else []
+    if command.startswith("python "):
+        run = " ".join([command, *quick])
+        told = [f"seed={request.seed}"] if request.seed != 1 else []
+        told += [f'figure="{request.figure}"'] if request.figure is not None else []
+        return f"{run} with {', '.join(told)} in its Study.run" if told else run
+    options = [f"--seed {request.seed}", *quick]
     if request.figure is not None:
         options.append(f"--figure {request.figure}")
-    return f"airlink reproduce {name} {' '.join(options)}"
+    return f"{command} {' '.join(options)}"
 
 
 def _facts(texts: Texts, runner: Runner, again: str) -> list[tuple[str, str]]:

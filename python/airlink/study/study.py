@@ -61,6 +61,7 @@ class Findings:
     version, seeds : of the engine; the realizations' seeds.
     left_out : figures that a quick run leaves out.
     whole_seeds : how many seeds a whole run has; 0: not said.
+    command : runs the study, without options; empty: `airlink reproduce` and its name.
     """
 
     claims: Sequence[Claim]
@@ -74,6 +75,7 @@ class Findings:
     headlines: Sequence[Finding] = ()
     left_out: Sequence[str] = ()
     whole_seeds: int = 0
+    command: str = ""
 
     def said_to_be_quick(self, whole: str) -> Findings:
         """The same with a notice above everything in the report, the terminal and tables.md: it is a quick run.
@@ -205,7 +207,7 @@ class Study:
             with opened(store) as kept:
                 findings = self.measure(Request(quick, threads, seed, progress, figure, kept, executor))
             if quick:
-                findings = findings.said_to_be_quick(f"airlink reproduce {self.name}")
+                findings = findings.said_to_be_quick(findings.command or f"airlink reproduce {self.name}")
             manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
             with folder.filled(place, manifest) as new:
                 # A whole study in a hurry: what is drawn for a paper takes longer than what is run.
