@@ -127,7 +127,9 @@ def test_the_same_measure_has_one_text(text: str) -> None:
         ),
         ("users.mean(user)", 'users has no column "user"; airlink list measures has all'),
         ("completion_s", "does not say whose; write flows.0.completion_s"),
-        ("", 'no ""; choose from cell, users, flows, downloads'),
+        ("", 'no ""; choose from cell, users, flows, downloads; airlink list measures has all'),
+        ("downloads.p50", "say of what, e.g. downloads.p50(time_s)"),
+        ("users.mean", "say of what, e.g. users.mean(goodput_bps)"),
     ],
 )
 def test_a_mistake_says_what_there_is(text: str, message: str) -> None:

@@ -22,6 +22,7 @@ from airlink.engine import RequestError
 from airlink.result import Result
 from airlink.result.folder import MANIFEST
 from airlink.scenario import Problem, Scenario, ScenarioError, parse_settings, read_scenario, ready_names
+from airlink.scenario.introspection import sections
 from airlink.scenario.sections import ScenarioFields
 
 
@@ -64,7 +65,7 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
         try:
             label, scenario, result = _read(source, first, settings)
         except ScenarioError as error:
-            problems += error.problems
+            problems += _as_setting(text, name, source, first, error).problems
             continue
         if (label := name or label) in arms:
             raise RequestError(f"two arms are called {label!r}; name one of them, as in NAME={source}")
@@ -125,9 +126,15 @@ def _named(text: str) -> tuple[str, str]:
     return name.strip(), rest.strip()
 
 
-def _is_change(source: str) -> bool:
-    """Whether an arm changes the first one's scenario: it has values, and is no file or folder."""
-    return "=" in source and not Path(source).exists()
+def _as_setting(text: str, name: str, source: str, first: Scenario | None, error: ScenarioError) -> ScenarioError:
+    """The mistake of an arm; of a name that is a field's without its table, where the field belongs."""
+    if first is None or "=" in source or not any(name in each.model_fields for _, _, each in sections(ScenarioFields)):
+        return error
+    try:
+        first.override([text])
+    except ScenarioError as mistake:
+        return mistake
+    return error
 
 
 def _read(source: str, first: Scenario | None, settings: Sequence[str]) -> tuple[str, Scenario, Result | None]:

@@ -14,7 +14,7 @@ import typer
 from airlink import engine
 from airlink.cli import completion, installed, tables
 from airlink.cli.commands import PREPARE, fail
-from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content, trace_line
+from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content, tcp_lines, trace_line
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
@@ -160,6 +160,8 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
         out.print(rates_table(rates))
     elif scenario.link is not None:
         out.print(f'rates   from no table: link.rate.kind = "{scenario.link.rate.kind}"', markup=False)
+    for line in tcp_lines(scenario):
+        out.print(line, markup=False, soft_wrap=True)
     print_resources(needed, out)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +12,7 @@ from rich.table import Table as TextTable
 from airlink.cli import tables
 from airlink.engine import Columns
 from airlink.resources import Resources
-from airlink.scenario import TraceFacts
+from airlink.scenario import Scenario, TraceFacts
 from airlink.scenario.sections import Channel, Disc, Distances
 
 RATE_COLUMNS = {
@@ -58,6 +59,22 @@ def trace_line(trace: TraceFacts) -> str:
     values = f"{trace.lowest:g} to {trace.highest:g} {trace.unit}"
     rows = f"{trace.rows} rows" + (f" of {trace.columns} subchannels" if trace.columns > 1 else "")
     return f"trace   {trace.file}: {rows}, {trace.length_s:g} s, {values}"
+
+
+def tcp_lines(scenario: Scenario) -> list[str]:
+    """Each TCP of a scenario and how much it may have in flight, beside the limit of the queue that it fills."""
+    queue = scenario.bottleneck if scenario.bottleneck is not None else scenario.queue
+    told: dict[str, None] = {}
+    for flow in scenario.flows:
+        if flow.traffic.kind == "backlogged":
+            continue
+        tcp, window = flow.tcp, flow.tcp.receiver_window_bytes
+        packets = int(window // tcp.mss_bytes)
+        line = f"tcp     {tcp.congestion_control}, profile {tcp.profile}: at most {packets} packets in flight"
+        if queue is not None and packets < queue.limit_packets < math.inf:
+            line += f", fewer than the queue's limit of {queue.limit_packets:g}"
+        told[f"{line} (receiver_window_bytes = {window:g})"] = None
+    return list(told)
 
 
 def print_resources(needed: Resources, out: Console) -> None:

@@ -85,6 +85,9 @@ def _number(text: str, population: Population, name: str) -> Measure:
     if name in population.columns:
         one = f", or {population.name}.0.{name} of one" if population.has_names else ""
         raise _refused(text, f"say what of all {population.name}, e.g. {population.name}.mean({name}){one}")
+    if population.aggregates and (name in population.aggregates or _PERCENTILE.fullmatch(name)):
+        of_what = "time_s" if "time_s" in population.columns else "goodput_bps"
+        raise _refused(text, f"say of what, e.g. {population.name}.{name}({of_what})")
     raise _refused(text, _no_column(population, name, "{}"))
 
 
@@ -156,7 +159,8 @@ def _no_population(name: str) -> str:
     if whose := [_example(each, name) for each in POPULATIONS.values() if name in each.all_columns]:
         return f"does not say whose; write {' or '.join(whose)}"
     known = ", ".join(POPULATIONS)
-    return f'no "{name}"; choose from {known}{_perhaps(get_close_matches(name, POPULATIONS, 1))}'
+    perhaps = _perhaps(get_close_matches(name, POPULATIONS, 1)) or "; airlink list measures has all"
+    return f'no "{name}"; choose from {known}{perhaps}'
 
 
 def _no_column(population: Population, name: str, form: str) -> str:

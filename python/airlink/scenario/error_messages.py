@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from . import introspection, moved
@@ -126,8 +127,19 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             near = get_close_matches(str(detail["input"]), allowed.replace('"', "").replace(",", "").split(), 1)
             return Problem(path_of(steps), detail["input"], f"must be {allowed}{_perhaps(near)}")
         case _:
-            table = "a table" if isinstance(steps[-1] if steps else "", int) else allowed
-            return Problem(path_of(steps), detail["input"], f"must be {table or detail['msg']}")
+            return Problem(
+                path_of(steps), detail["input"], _no_table(info, steps, detail) or f"must be {detail['msg']}"
+            )
+
+
+def _no_table(info: FieldInfo | None, steps: Sequence[Step], given: object) -> str:
+    """What to say of something that should be a table; of the word of a kind, where it is written."""
+    if info is not None and isinstance(given, str) and given in introspection.kinds_of(info):
+        return f'must be a table; write {path_of(steps)}.kind = "{given}"'
+    if isinstance(steps[-1] if steps else "", int):
+        return "must be a table"
+    allowed = introspection.allowed(info) if info is not None else ""
+    return f"must be {allowed}" if allowed else ""
 
 
 def _no_kind(root: type[Section], data: object, steps: Sequence[Step], given: object) -> Problem:
@@ -175,7 +187,9 @@ def _unknown(root: type[Section], section: type[Section] | None, name: str, abov
     if not near:
         homes = _homes(root, name)
         if homes:
-            return f"is not a field here; it belongs to {' or '.join(homes)}"
+            return (
+                f"is not a field here; {_delete(above, homes)}it belongs to {' or '.join(homes)}{_as_path(homes, name)}"
+            )
         near = get_close_matches(name, names, 1)
     if near:
         return f"is not a field here; did you mean {' or '.join(near)}?"
@@ -220,6 +234,20 @@ def _homes(root: type[Section], name: str) -> list[str]:
     exact = {title for known, title in held if known == name}
     nearly = {f"{title} as {known}" for known, title in held if _stem(known) == _stem(name)}
     return sorted(exact or nearly)
+
+
+def _delete(above: Sequence[Step], homes: Sequence[str]) -> str:
+    """What to do with a field that only other kinds of the same table have."""
+    table = f"[{path_of([step for step in above if not isinstance(step, int)])}]"
+    same = any(home.startswith((f"{table} with kind", f"[experimental.{table[1:]}")) for home in homes)
+    return "delete it, or choose another kind: " if same else ""
+
+
+def _as_path(homes: Sequence[str], name: str) -> str:
+    """How the field is written in one line, where one table has it."""
+    if len(homes) != 1 or " " in homes[0] or homes[0].startswith(("[[", "[flows")):
+        return ""
+    return f": write {homes[0].strip('[]')}.{name}"
 
 
 def _title(path: str, kind: str) -> str:
