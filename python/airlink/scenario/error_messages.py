@@ -127,9 +127,8 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             near = get_close_matches(str(detail["input"]), allowed.replace('"', "").replace(",", "").split(), 1)
             return Problem(path_of(steps), detail["input"], f"must be {allowed}{_perhaps(near)}")
         case _:
-            return Problem(
-                path_of(steps), detail["input"], _no_table(info, steps, detail) or f"must be {detail['msg']}"
-            )
+            message = _no_table(info, steps, detail["input"]) or f"must be {detail['msg']}"
+            return Problem(path_of(steps), detail["input"], message)
 
 
 def _no_table(info: FieldInfo | None, steps: Sequence[Step], given: object) -> str:
