@@ -19,7 +19,7 @@ from airlink.cli import app
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
-STUDY = ROOT / "docs/examples/diversity_study.py"
+STUDIES = [ROOT / f"docs/examples/{name}_study.py" for name in ("gain", "diversity")]
 
 
 def shown_in(page: str, kind: str) -> list[str]:
@@ -37,15 +37,23 @@ def test_a_page_of_answers_is_in_the_list_and_says_what_can_go_wrong(page: Path)
     assert "**How to read it.**" in page.read_text()
 
 
-def test_the_study_of_the_page_is_the_file() -> None:
-    assert shown_in("docs/how-to/own-study.md", "python")[0] == STUDY.read_text()
+def test_the_studies_of_the_page_are_the_files() -> None:
+    assert shown_in("docs/how-to/own-study.md", "python")[:2] == [study.read_text() for study in STUDIES]
+
+
+def test_the_smallest_study_runs_and_its_report_says_how_to_repeat_it(tmp_path: Path) -> None:
+    command = [sys.executable, STUDIES[0], "--quick"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["own-1", "own-2"]
+    assert "To repeat: python gain_study.py --quick." in (tmp_path / "gain/report.html").read_text()
 
 
 @pytest.mark.validate
-def test_the_whole_study_says_what_the_page_shows(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, STUDY], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == shown_in("docs/how-to/own-study.md", "text")[0]
-    assert (tmp_path / "diversity/report.html").is_file()
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_whole_study_says_what_the_page_shows(number: int, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, STUDIES[number]], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == shown_in("docs/how-to/own-study.md", "text")[number]
+    assert len(list(tmp_path.glob("*/report.html"))) == 1
 
 
 @pytest.mark.parametrize("program", ["tshark", "tcptrace"])
