@@ -42,7 +42,7 @@ def test_the_studies_of_the_page_are_the_files() -> None:
 
 
 def test_the_smallest_study_runs_and_its_report_says_how_to_repeat_it(tmp_path: Path) -> None:
-    command = [sys.executable, STUDIES[0], "--quick"]
+    command = [sys.executable, str(STUDIES[0]), "--quick"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["own-1", "own-2"]
     assert "To repeat: python gain_study.py --quick." in (tmp_path / "gain/report.html").read_text()

@@ -45,7 +45,8 @@ def init(
 
     airlink init - | less
 
-    Every field with its meaning, unit, range and default is in docs/scenario.md.
+    Every field with its meaning, unit, range and default is in docs/scenario.md, on the
+    site under Reference.
     """
     text = template(name, full)
     if str(file) == "-":
