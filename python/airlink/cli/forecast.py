@@ -72,7 +72,8 @@ def tcp_lines(scenario: Scenario) -> list[str]:
         packets = int(window // tcp.mss_bytes)
         line = f"tcp     {tcp.congestion_control}, profile {tcp.profile}: at most {packets} packets in flight"
         if queue is not None and packets < queue.limit_packets < math.inf:
-            line += f",\n        fewer than the queue's limit of {queue.limit_packets:g} (receiver_window_bytes = {window:g})"
+            fewer = f"fewer than the queue's limit of {queue.limit_packets:g}"
+            line += f",\n        {fewer} (receiver_window_bytes = {window:g})"
         told[line] = None
     return list(told)
 
