@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 import json
 import re
@@ -157,7 +158,8 @@ def test_a_figure_alone_runs_its_part_and_keeps_nothing_else(tmp_path: Path) -> 
     assert [claim.id for claim in found.claims] == ["000-10a"]
     assert [path.name for path in found.figures] == ["fig2-first.pdf", "fig2-first.png"]
     assert all(path.exists() for path in found.figures)
-    assert "--figure 2" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    page = html.unescape((tmp_path / "out/report.html").read_text(encoding="utf-8"))
+    assert 'To repeat: python test_studies.py with figure="2" in its Study.run.' in page
 
 
 def test_a_figure_alone_has_a_folder_of_its_own() -> None:
