@@ -132,7 +132,7 @@ def test_a_page_to_paste_from_has_one_script_and_no_other(tmp_path: Path) -> Non
     text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
     assert text.count("<script>") == 1
     assert re.findall(r"https?://|import\(|fetch\(", text.partition("<script>")[2]) == []
-    assert '<pre class="text">We ran &lt;it&gt;.</pre>' in text
+    assert '<pre class="text" tabindex="0">We ran &lt;it&gt;.</pre>' in text
     assert len(re.findall(r'<button class="copy" type="button" hidden>', text)) == 2
 
 
