@@ -142,6 +142,9 @@ def test_arms_are_files_names_overrides_and_any_of_them_with_a_name() -> None:
         (["tiny.toml", "limit_packets=50"], "it belongs to [bottleneck] or [queue] or [upstream]"),
         (["tiny.toml", "users=0"], "users = 0: must be a whole number"),
         (["tiny.toml", "schedulr.kind=max_rate"], "schedulr = "),
+        (["tiny.toml", "schedulr.window=1, users=2"], "schedulr = "),
+        (["tiny.toml", f"l1.5={MAX}"], f"'l1.5': the name of an arm may not have a dot; write l1_5={MAX}"),
+        (["tiny.toml", "v2.0=lte"], "'v2.0': the name of an arm may not have a dot; write v2_0=lte"),
     ],
 )
 def test_arms_that_cannot_be_are_explained(texts: Sequence[str], message: str) -> None:

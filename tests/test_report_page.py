@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -338,6 +339,17 @@ class TestTheCommand:
         assert answered.code == 0
         assert "Jain's index of flows" in answered.out
         assert list(Path().iterdir()) == []
+
+    @pytest.mark.parametrize("name", ["fairness", "page"])
+    def test_a_folder_that_is_named_as_a_command_is_told_how_to_be_written(self, folder: Path, name: str) -> None:
+        copytree(folder / "tiny-sweep", name)
+        refused = f"airlink: {name} is a command of report, and a folder here; write ./{name} for the folder\n"
+        for options in ([], ["--out", "page.html"]):
+            answered = Answered("report", name, *options)
+            assert (answered.code, answered.err) == (2, refused)
+        assert Answered("report", f"./{name}", "--out", "page.html").code == 0
+        assert Answered("report", name, "--help").code == 0
+        assert Answered("report", name, folder / "one", *(["--out", "one.html"] if name == "page" else [])).code == 0
 
     @pytest.mark.parametrize(
         ("words", "message"),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from airlink import engine, measures
+from airlink.campaign import edge_notes
 from airlink.campaign.answer import Answer, Comparison, Sweep
 from airlink.campaign.judged import Judged
 from airlink.campaign.plan import Plan
@@ -116,11 +117,15 @@ class _Kept:
         self.question = question
         self._found: dict[str, dict[int, list[Found]]] = {label: {} for label in question.arms}
         self._controls = {label: _controls_of(question, arm.scenario) for label, arm in question.arms.items()}
+        self._waiting: dict[str, dict[int, tuple[float, float]]] = {label: {} for label in question.arms}
+        self._of_the_slowest = any(map(edge_notes.is_of_the_slowest, question.measures))
 
     def add(self, label: str, seed: int, replica: Replica) -> None:
         """Reads a replica, which may then be let go."""
         found: list[Found] = [measures.found(measure, replica) for measure in self.question.measures]
         self._found[label][seed] = [*found, *(control.value(replica) for control in self._controls[label])]
+        if self._of_the_slowest:
+            self._waiting[label][seed] = edge_notes.waiting(replica)
 
     def seeds(self, label: str) -> tuple[int, ...]:
         """Those that are there, in order."""
@@ -174,6 +179,13 @@ class _Kept:
         more = f"; and so in {left} more {'scenario' if left == 1 else 'scenarios'}" if left > 0 else ""
         drained = " A longer drain_s lets them end." if measure.share is not None else ""
         return f"{measure}: {'; '.join(named[:MOST_REMARKS])}{more}.{drained}" if named else ""
+
+    def notes_on_the_slowest(self) -> list[str]:
+        """What a reader must know of the slowest users' goodput; empty if nothing, or if it was not asked for."""
+        names = self.question.names
+        scenarios = {names[label]: arm.scenario for label, arm in self.question.arms.items()}
+        waits = {names[label]: [found[seed] for seed in sorted(found)] for label, found in self._waiting.items()}
+        return edge_notes.notes(scenarios, waits, self.question.measures)
 
 
 MOST_REMARKS = 3
@@ -275,6 +287,7 @@ def _found(question: Question, kept: _Kept) -> Answer:
             *question.notes,
             *_reached(question, kept),
             *filter(None, map(kept.remarks, places)),
+            *kept.notes_on_the_slowest(),
             *_cautions(question, differences),
         ),
         version=engine.engine_version(),

@@ -6,7 +6,7 @@
     airlink-results/k3-1                          the stored result of `airlink run`: its seeds, its numbers
     max=scheduler.kind=max_rate                   any of them with a name of its own
 
-A word before "=" is a name unless it is a field of a scenario. Left out: what is compared (`compare`).
+A word before "=" is a name unless it is a field of a scenario; a name has no dot. Left out: what is compared (`compare`).
 """
 
 from __future__ import annotations
@@ -122,19 +122,20 @@ def _named(text: str) -> tuple[str, str]:
     name, equals, rest = text.partition("=")
     is_field = name.strip().split(".")[0] in ScenarioFields.model_fields or "." in name
     if not equals or Path(text).exists() or is_field:
+        if _is_a_name_with_a_dot(name.strip(), rest.strip()) and not Path(text).exists():
+            asked, allowed = name.strip(), name.strip().replace(".", "_")
+            raise RequestError(f"{asked!r}: the name of an arm may not have a dot; write {allowed}={rest.strip()}")
         return "", text.strip()
     return name.strip(), rest.strip()
 
 
-def _as_setting(text: str, name: str, source: str, first: Scenario | None, error: ScenarioError) -> ScenarioError:
-    """The mistake of an arm; of a name that is a field's without its table, where the field belongs."""
-    if first is None or "=" in source or not any(name in each.model_fields for _, _, each in sections(ScenarioFields)):
-        return error
-    try:
-        first.override([text])
-    except ScenarioError as mistake:
-        return mistake
-    return error
+def _is_a_name_with_a_dot(name: str, source: str) -> bool:
+    """Whether a word with a dot is meant as a name: no field begins so, and what follows is an arm by itself."""
+    fields = ScenarioFields.model_fields
+    if "." not in name or name.split(".")[0] in fields:
+        return False
+    path, equals, _ = source.partition("=")
+    return (bool(equals) and path.split(".")[0] in fields) or source in ready_names() or Path(source).exists()
 
 
 def _read(source: str, first: Scenario | None, settings: Sequence[str]) -> tuple[str, Scenario, Result | None]:
