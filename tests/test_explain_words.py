@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,13 @@ from airlink.cli import app
 from airlink.explain import CAUSES, Moment, explain
 from airlink.explain.moments import moments
 from airlink.explain.presence import user_presence
+from airlink.explain.sentences import of_flow
 from airlink.result import Table
 from airlink.scenario import Scenario
 from explain_cases import CELL, FOUR_PACKETS, WIRE, changed
+
+LOSSY = {"loss": {"kind": "random", "p": 0.05}}
+CELL_OF_ONE = changed(CELL)
 
 
 def explained(scenario: Scenario, flow: int | None = None) -> str:
@@ -274,6 +278,24 @@ def test_the_sentences_name_cause_time_and_what_would_help(scenario: Scenario, p
     for part in parts:
         assert part in said
     assert "It carried" in said
+
+
+def test_what_reached_a_user_and_is_not_counted_is_said() -> None:
+    result = airlink.run(changed(CELL, flows__0__path__downlink_impairments=LOSSY), record=["limits"])
+    user, flow = result.replicas[0].users, result.replicas[0].flows
+    found = explain(result, flow=0)
+    waits = user["delivered_bytes"][0] - 40 * user["packets_delivered"][0] - flow["goodput_bytes"][0]
+    assert found.flows[0].facts.uncounted_bytes == max(waits, 0)
+    said = "\n".join(found.sentences)
+    assert ("had reached the user and are not counted" in said) == (waits >= 0.05 * flow["goodput_bytes"][0])
+
+
+@pytest.mark.parametrize(("uncounted", "is_said"), [(49_000.0, False), (51_000.0, True)])
+def test_a_twentieth_that_is_not_counted_is_worth_a_word(uncounted: float, is_said: bool) -> None:
+    found = explain(airlink.run(CELL_OF_ONE, record=["limits"]), flow=0).flows[0]
+    facts = replace(found.facts, goodput_bytes=1_000_000, uncounted_bytes=uncounted)
+    said = "\n".join(of_flow(replace(found, facts=facts)))
+    assert ("51 kB more had reached the user and are not counted" in said) == is_said
 
 
 def test_a_moment_is_pointed_at() -> None:

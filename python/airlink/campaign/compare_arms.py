@@ -6,7 +6,8 @@
     airlink-results/k3-1                          the stored result of `airlink run`: its seeds, its numbers
     max=scheduler.kind=max_rate                   any of them with a name of its own
 
-A word before "=" is a name unless it is a field of a scenario; a name has no dot. Left out: what is compared (`compare`).
+A word before "=" is a name unless it is a field of a scenario; a name has no dot. Left out: what is compared
+(`compare`).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink.engine import Replica
+from airlink.explain.facts import HEADERS_BYTES
 from airlink.measures import Measure
 from airlink.scenario import Scenario
 
@@ -26,9 +27,6 @@ SLOWEST = 0.25
 
 WORTH_SAYING = 0.1
 """Share of the payload that reached the slowest users from which on a remark says that goodput lacks it."""
-
-HEADERS_BYTES = 40
-"""Of a packet: IP and TCP without options (RFC 9293 section 3.1, RFC 791 section 3.1)."""
 
 Floats = NDArray[np.float64]
 
@@ -100,7 +98,8 @@ def notes(
     if mixed:
         said.append(
             f"{first}: not only of users who always have data. {_named(mixed)} users have only files, pages or a "
-            "stream: a low goodput may be all that they asked for (docs/how-to/cell-edge.md)."
+            "stream, and a low goodput may be all that they asked for: it is no cell edge. With traffic.kind = greedy "
+            "in their flows it is."
         )
     if lacking:
         said.append(
@@ -135,5 +134,5 @@ def _named(found: Mapping[str, str]) -> str:
     if len(set(found.values())) == 1:
         return next(iter(found.values()))
     named = [f"{what} ({name})" for name, what in found.items()]
-    more = f" and more in {len(named) - MOST_NAMED} others" if len(named) > MOST_NAMED else ""
+    more = f"; and in {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     return ", ".join(named[:MOST_NAMED]) + more

@@ -26,6 +26,7 @@ class Facts:
     place : number of the group among [[flows]], for the names of fields.
     complete : whether it has ended, a file's last byte being at the user.
     goodput_bytes : payload that reached the application.
+    uncounted_bytes : payload that reached its user beyond that; 0 where the user has several flows, or there is no TCP.
     segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
     cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while it
         had data at the base station, 0..1; NaN without slots.
@@ -58,6 +59,7 @@ class Facts:
     place: int
     complete: bool
     goodput_bytes: int
+    uncounted_bytes: float
     segments: int
     retransmissions: int
     timeouts: int
@@ -149,6 +151,9 @@ ALL_ALONE = 1 - 1e-6
 ALONE = 0.99
 """Mean of 1 / users with data from which on a user is said to have the cell for itself."""
 
+HEADERS_BYTES = 40
+"""Of a packet: IP and TCP without options (RFC 9293 section 3.1)."""
+
 
 def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> Facts:
     """The facts of a flow of a replica."""
@@ -172,6 +177,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         place=place,
         complete=not math.isnan(row["completion_s"]),
         goodput_bytes=int(row["goodput_bytes"]),
+        uncounted_bytes=_uncounted(result.scenario.flows[place], stored.flows, row, user),
         segments=int(row["segments_sent"]),
         retransmissions=int(row["retransmissions"]),
         timeouts=int(row["timeouts"]),
@@ -192,6 +198,14 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
+
+
+def _uncounted(settings: Flow, flows: Mapping[str, Any], row: Mapping[str, Any], user: Mapping[str, Any]) -> float:
+    """Payload that reached a user beyond the goodput of its only flow, in bytes: behind a hole, or sent twice."""
+    if settings.traffic.kind == "backlogged" or int(np.sum(flows["user"] == row["user"])) > 1:
+        return 0.0
+    reached = float(user["delivered_bytes"]) - HEADERS_BYTES * float(user["packets_delivered"])
+    return max(reached - float(row["goodput_bytes"]), 0.0)
 
 
 def _radio(user: Mapping[str, Any], cell: Mapping[str, Any], presence: float) -> dict[str, float]:

@@ -140,7 +140,21 @@ def _achieved(flow: FlowExplanation) -> str:
     told += f"; {facts.retransmissions} of {facts.segments} segments were retransmitted"
     if facts.timeouts:
         told += ", " + _timeouts(facts.timeouts, facts.spurious_timeouts)
+    if facts.uncounted_bytes >= WORTH_NAMING * facts.goodput_bytes:
+        told += (
+            f". {_kilobytes(facts.uncounted_bytes)} more had reached the user and are not counted: they waited behind "
+            "a lost packet as the run ended, or came twice. A longer run counts those that waited"
+        )
     return told + "."
+
+
+def _kilobytes(size: float) -> str:
+    """A size for people, three digits.
+
+    >>> _kilobytes(1_234_567), _kilobytes(512)
+    ('1230 kB', '0.512 kB')
+    """
+    return f"{float(f'{size / 1000:.3g}'):g} kB"
 
 
 def _downloads(of: Mapping[str, float]) -> str:
