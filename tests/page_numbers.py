@@ -220,7 +220,12 @@ EXCUSED: Mapping[str, Mapping[str, str]] = {
         ),
         "on a paper | 20 minutes": "how long a reader takes",
     },
-    "docs/how-to/buffer.md": {"usual target of 5 ms": "the default of queue.codel.target_ms"},
+    "docs/how-to/buffer.md": {
+        "usual target of 5 ms": "the default of queue.codel.target_ms",
+        "its receiver window is 65535 bytes, 44 packets": "the default of the receiver's buffer, in packets",
+        "A limit of 100 or 200 packets": "examples of a limit above that window",
+        "its window is 3 MiB": "the receiver's buffer of the profile linux",
+    },
     "docs/how-to/cell-edge.md": {
         "95 of 100 users exceed": "says what a percentile is",
         "the four slowest of 80": "counts the users of the seeds above",
