@@ -240,8 +240,8 @@ class Writer:
             rows = [(*place, digest, each.stored_s) for place, digest, each in zip(taken, digests, new, strict=True)]
             number = enter_batch(connection, batch, rows)
             connection.executemany(
-                "DELETE FROM claims WHERE content = ? AND seed = ? AND owner = ?",
-                [(each.key.content, signed(each.replica.seed), self._owner.token) for each in new],
+                "DELETE FROM claims WHERE key = ? AND seed = ? AND owner = ?",
+                [(str(each.key), signed(each.replica.seed), self._owner.token) for each in new],
             )
         return number
 
