@@ -17,7 +17,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: all help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs deny workflows lowest \
+.PHONY: all help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs site deny workflows lowest \
   lowest-rust lowest-python clean FORCE
 
 all: $(VENV)/.installed  ## what `make` alone does: airlink in .venv, and how to use it

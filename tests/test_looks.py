@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import airlink
@@ -18,7 +19,6 @@ import chromium
 from airlink import engine
 from airlink.cli import app
 from airlink.cli.plot import of_measures, over_time
-from airlink.plots import style
 from answers import DELAY, GOODPUT, compared, swept
 from page_kinds import KINDS, LOOKS, STUDIES, Written, of_looks, of_site, site_page
 from small_cells import TINY
@@ -193,8 +193,8 @@ def test_no_figure_of_any_study_has_a_type_3_font(tmp_path: Path, study: str) ->
 
 @pytest.mark.usefixtures("_pdffonts")
 def test_a_type_3_font_is_found(tmp_path: Path) -> None:
-    figure, (axes,) = style.blank()
-    axes.set_xlabel("time (s)")
+    figure = Figure()
+    figure.subplots().set_xlabel("time (s)")
     with mpl.rc_context({"pdf.fonttype": 3}):
         figure.savefig(tmp_path / "type3.pdf")
     (found,) = set(re.findall("Type 3", " ".join(bad_fonts([tmp_path / "type3.pdf"]))))

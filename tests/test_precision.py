@@ -57,7 +57,7 @@ def test_scenarios_stop_at_the_first_look_that_is_narrow_enough() -> None:
 def test_the_cap_ends_it_and_is_told() -> None:
     found = airlink.sweep(CELL, KINDS, measures=[GOODPUT], until=f"{GOODPUT}: 0.1 %", most=25, store=None)
     assert {len(seeds) for seeds in found.seeds.values()} == {25}
-    assert f"Went on until {GOODPUT}: 0.1 %; stopped at 25 runs, still wider: kind=round_robin ± " in found.notes[0]
+    assert f"Went on until {GOODPUT}: 0.1 %; stopped at 25 runs, still wider: RR ± " in found.notes[0]
 
 
 def test_a_comparison_stops_when_all_differences_are_narrow() -> None:

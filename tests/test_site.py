@@ -217,7 +217,7 @@ def test_a_key_an_rfc_and_a_field_lead_to_what_they_name(site: Path) -> None:
 
 
 def test_the_site_loads_nothing_from_a_network(site: Path) -> None:
-    loads = re.compile(r"<(?:script|link|img|source|iframe|audio|video)\b[^>]*(?:https?:)?//[^>]*>")
+    loads = re.compile(r"<(?:script|link|img|source|iframe|audio|video)\b[^>]*=\s*['\"]?(?:https?:)?//[^>]*>")
     fetches = re.compile(r"@import[^;]*//|url\(\s*['\"]?(?:https?:)?//")
     found = [
         f"{path.relative_to(site)}: {match[0]}"

@@ -33,6 +33,7 @@ from airlink_studies.clamp.fixed_links import FixedLink, fixed_links, swinging_p
 from airlink_studies.clamp.halves import Halves
 from airlink_studies.clamp.study import PARTS
 from airlink_studies.clamp.theory import ClampTrajectory
+from figure_checks import faults, keeping_figures
 from study_pages import findings_of, words_of
 
 pytestmark = pytest.mark.thorough

@@ -31,6 +31,7 @@ from airlink_studies.imt_advanced import (
 from airlink_studies.imt_advanced.measures import Outcome
 from airlink_studies.imt_advanced.study import PARTS
 from airlink_studies.imt_advanced.windows import mean_window
+from figure_checks import faults, keeping_figures
 from study_pages import findings_of, words_of
 
 pytestmark = pytest.mark.thorough

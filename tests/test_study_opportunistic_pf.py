@@ -29,6 +29,7 @@ from airlink_studies.opportunistic_pf.setting import (
     sweep,
 )
 from airlink_studies.opportunistic_pf.user_numbers import NUMBERS, best_and_worst, measured
+from figure_checks import faults
 from study_pages import findings_of, words_of
 
 PARTS = (first_look.PART, alpha_sweep.PART, two_users.PART, nearest.PART)

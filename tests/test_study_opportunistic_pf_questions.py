@@ -32,6 +32,7 @@ from airlink_studies.opportunistic_pf.fairness_exponent import Sweep, lead, smal
 from airlink_studies.opportunistic_pf.larger_queues import product_packets
 from airlink_studies.opportunistic_pf.quarters import CENTRE, EDGE
 from airlink_studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, UserSample, distance
+from figure_checks import faults
 from study_pages import findings_of, words_of
 
 QUESTIONS = {

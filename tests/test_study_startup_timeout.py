@@ -29,6 +29,7 @@ from airlink_studies.startup_timeout import (
 from airlink_studies.startup_timeout.measures import Outcome, Pair, held, held_label, pair_of
 from airlink_studies.startup_timeout.session_bars import typical
 from airlink_studies.startup_timeout.study import PARTS
+from figure_checks import faults, keeping_figures
 from study_pages import findings_of, words_of
 
 QUICK = Request(quick=True)

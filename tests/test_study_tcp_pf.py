@@ -27,6 +27,7 @@ from airlink_studies.tcp_pf.evidence import Evidence, Pair
 from airlink_studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
 from airlink_studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
 from airlink_studies.tcp_pf.spurious import Case, Examples, Search, examples, search, timeouts
+from figure_checks import faults, keeping_figures
 from study_pages import findings_of, words_of
 
 DROPS, USERS = 30, 21

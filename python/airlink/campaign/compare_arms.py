@@ -130,6 +130,22 @@ def _named(text: str) -> tuple[str, str]:
     return name.strip(), rest.strip()
 
 
+def _is_change(source: str) -> bool:
+    """Whether an arm changes the first one's scenario: it has values, and is no file or folder."""
+    return "=" in source and not Path(source).exists()
+
+
+def _as_setting(text: str, name: str, source: str, first: Scenario | None, error: ScenarioError) -> ScenarioError:
+    """The mistake of an arm; of a name that is a field's without its table, where the field belongs."""
+    if first is None or "=" in source or not any(name in each.model_fields for _, _, each in sections(ScenarioFields)):
+        return error
+    try:
+        first.override([text])
+    except ScenarioError as mistake:
+        return mistake
+    return error
+
+
 def _is_a_name_with_a_dot(name: str, source: str) -> bool:
     """Whether a word with a dot is meant as a name: no field begins so, and what follows is an arm by itself."""
     fields = ScenarioFields.model_fields

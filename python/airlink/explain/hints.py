@@ -252,7 +252,10 @@ def _beside_others(flow: FlowExplanation) -> str:
     behind = f" {text}" if (text := _behind_its_own(flow)) else ""
     if facts.of_even < FAIR and scheduler is not None:
         lacking = _percent(1 - facts.of_even)
-        return f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
+        return (
+            f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
+            f"{behind}"
+        )
     if facts.of_even > MORE:
         compared = f"{_more(flow)}{_won(flow)}"
     had = "more than an even share of" if facts.of_even > MORE else "its share of"

@@ -7,7 +7,8 @@ parameter with their bands, `flow` has the page of a flow.
 """
 
 from airlink.plots import charts, flow, labels, style, sweep
-from airlink.plots.cell import CellView, cell_figure, cell_view
+from airlink.plots.cell import CellView, cell_view
+from airlink.plots.cell_figure import cell_figure
 from airlink.plots.charts.figure import comparison_figure
 from airlink.plots.fairness import FairnessView, fairness_figure, fairness_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view

@@ -61,7 +61,10 @@ class RunCount:
         runs, settings = _counted(self.runs, "run"), _counted(self.settings, "setting")
         users = f"{_range(self.users)} user{'s' * (self.users != {1})}"
         slots = f"slots of {_range(self.slots_ms)} ms" if self.slots_ms else "a wired bottleneck"
-        where = f"{users}, {slots} and " + (f"TCP {_listed(sorted(self.senders))}" if self.senders else "no TCP")
+        senders = sorted(self.senders)
+        if len(senders) > MOST_NAMED:
+            senders[MOST_NAMED:] = [f"{len(senders) - MOST_NAMED} more"]
+        where = f"{users}, {slots} and " + (f"TCP {listed(senders)}" if senders else "no TCP")
         return f"We simulated {runs} of {settings}, {_range(self.durations_s)} s each, with {where}."
 
     @property

@@ -47,7 +47,7 @@ def title(answer: Answer) -> str:
         swept = listed(words_of(answer.axes).values())
         name = next(iter(answer.scenarios.values())).name or answer.name
         return f"What {'does' if len(answer.axes) == 1 else 'do'} {swept} change in {name}?"
-    return f"What came out of {listed(answer.labels)}?"
+    return f"What came out of {listed(answer.question.names.values())}?"
 
 
 def lead(answer: Answer) -> str:
@@ -62,7 +62,7 @@ def lead(answer: Answer) -> str:
         return f"{scenarios.capitalize()}, {replicas}, {paired}."
     if not answer.axes:
         return f"{scenarios.capitalize()}, {replicas}."
-    axes = (f"{path} ({_range(values)})" for path, values in answer.axes.items())
+    axes = (f"{path} ({_range(path, values)})" for path, values in answer.axes.items())
     return f"Varied: {listed(axes)}. {scenarios.capitalize()}, {replicas}, {paired}."
 
 
@@ -74,9 +74,8 @@ def methods_of(answer: Answer) -> str:
     seeds = sorted({seed for each in answer.seeds.values() for seed in each})
     intervals = _methods(answer)
     if answer.baseline:
-        intervals += (
-            f"; differences are arm minus {answer.baseline}, paired by seed, and their intervals hold for all at once"
-        )
+        baseline = _named(answer, answer.baseline)
+        intervals += f"; differences are arm minus {baseline}, paired by seed, and their intervals hold for all at once"
     return methods(answer.version, seeds, count, intervals, judged=False, again=answer.command)
 
 

@@ -61,7 +61,10 @@ def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
     first = frontier(x, y, across.better, up.better)
     known = bool(across.better and up.better)
     hollow = [known and at not in first for at in range(x.size)]
-    series = Series("", "points", x, y, x_span, y_span, labels=labels, hollow=hollow)
+    series = Series(
+        "", "points", x, y, x_span, y_span, labels=labels, hollow=hollow,
+        colours=colours_of(answer),
+    )  # fmt: skip
     x_words, y_words = words.of_measure(across), words.of_measure(up)
     note = "Each scenario with both intervals."
     if known:
@@ -143,7 +146,7 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
         f"{words.beginning(of)} against {baseline}",
         Axis(words.with_unit(f"difference in {of}", unit)),
         Axis("", rows=rows),
-        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span)],
+        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=span, colours=colours_of(answer, arms))],
         bands=[*bands, Band(baseline, 0.0, 0.0)],
         note=_against(answer, shown, relative),
     )
