@@ -62,7 +62,7 @@ def site(out: Path, folder: Path, choice: str) -> int:
     gallery().build(folder / KEPT, None if choice == "all" else front.PICTURE)
     gather(folder)
     places = ("-c", ROOT / "docs", "-d", folder.with_name(f"{folder.name}-read"), folder, out)
-    code = build_main([*STRICT, "-j", "auto", *map(str, places)])
+    code: int = build_main([*STRICT, "-j", "auto", *map(str, places)])
     if code == 0:
         notebooks.copied(out)
         (out / BUILT).touch()
