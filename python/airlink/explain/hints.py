@@ -249,20 +249,18 @@ def _beside_others(flow: FlowExplanation) -> str:
     facts = flow.facts
     compared = f"{_won(flow)}{_given(flow)}"
     scheduler = facts.scheduler
-    behind = f" {text}" if (text := _behind_its_own(flow)) else ""
+    # What would help most is said once: of a flow behind its own user's others that is not the channel.
+    most = f" {text}" if (text := _behind_its_own(flow)) else _weak(flow)
     if facts.of_even < FAIR and scheduler is not None:
         lacking = _percent(1 - facts.of_even)
-        return (
-            f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
-            f"{behind}"
-        )
+        return f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{most}"
     if facts.of_even > MORE:
         compared = f"{_more(flow)}{_won(flow)}"
     had = "more than an even share of" if facts.of_even > MORE else "its share of"
     return (
         f"It is slow because the cell is shared, and it had {had} it: {compared}. Fewer users, better channels "
         "or more bandwidth would help, another scheduler only at the cost of others, larger windows not at all."
-        f"{_weak(flow)}{behind}"
+        f"{most}"
     )
 
 
