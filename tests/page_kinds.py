@@ -17,6 +17,7 @@ from airlink.plots.flow.page import write_page as write_flow
 from airlink.plots.viewer import write_document
 from airlink.report import results_page, write_page
 from airlink.scenario import ready
+from airlink.study import study_names
 from answers import DELAY, EDGE, GOODPUT, PAGES, compared, swept
 from cell_views import cell_view
 from flow_views import flow_view
@@ -51,7 +52,8 @@ SITE_PAGES: Mapping[str, str] = {
 }
 """Kinds of pages of the site, and which files are of the kind."""
 
-STUDIES = ("clamp", "imt_advanced", "opportunistic_pf", "startup_timeout", "tcp_pf")
+STUDIES = [name.replace("-", "_") for name in study_names()]
+"""Modules of the studies."""
 
 
 def of_looks() -> list[Any]:

@@ -14,7 +14,6 @@ from rich.table import Table as RichTable
 from airlink.report.claims import Claim
 from airlink.statistics import Estimate
 
-TERMINAL_COLUMNS = 80
 LARGE = 1000
 """An end of an interval from which on a sentence has no decimals."""
 AFTER_RUN = "*"
