@@ -89,7 +89,7 @@ impl Hop {
     pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
         let mut packet = self.bottleneck.poll_packet(now)?;
         if let Some(marking) = &mut self.marking {
-            packet.price += marking.take(&packet);
+            packet.marks.price += marking.take(&packet);
         }
         Some(packet)
     }

@@ -239,7 +239,7 @@ impl<P> UserBuffer<P> {
                 if let Outcome::Delivered(packet) = outcome {
                     price.on_departure(now, packet.queued_at, packet.bytes);
                     let per_rate = price.per_rate();
-                    packet.price += per_rate;
+                    packet.marks.price += per_rate;
                     if probe.wants_prices() {
                         probe.on_price(&price.record(now, (packet.user, packet.flow), per_rate));
                     }
@@ -310,11 +310,20 @@ mod tests {
     use crate::probe::Unobserved;
     use crate::queue::{CodelConfig, QueueKind};
     use crate::rlc::{ArqConfig, CodedUnit, HarqConfig, Segmentation};
-    use crate::types::{CounterStream, Duration, FlowId, Purpose};
+    use crate::types::{CounterStream, Duration, FlowId, Marks, Purpose};
 
     fn packet(bytes: u64) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
-        Packet { id: 0, flow, user, bytes, sent_at: Time::ZERO, queued_at: Time::ZERO, ecn: 0, price: 0.0, payload: () }
+        Packet {
+            id: 0,
+            flow,
+            user,
+            bytes,
+            sent_at: Time::ZERO,
+            queued_at: Time::ZERO,
+            marks: Marks::default(),
+            payload: (),
+        }
     }
 
     fn rlc(segment: u64, header: u64, unit: CodedUnit) -> RlcConfig {

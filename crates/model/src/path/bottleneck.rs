@@ -221,6 +221,7 @@ impl<P: Clone> Bottleneck<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Marks;
 
     /// 8 kb/s: a byte takes a millisecond.
     fn bottleneck(arrivals_first: bool) -> Bottleneck<()> {
@@ -231,7 +232,7 @@ mod tests {
 
     fn packet(id: u64, now: Time) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::new(0), UserId::new(0), Bytes::new(10));
-        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, ecn: 0, price: 0.0, payload: () }
+        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, marks: Marks::default(), payload: () }
     }
 
     #[test]

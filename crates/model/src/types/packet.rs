@@ -17,12 +17,41 @@ pub struct Packet<P> {
     pub sent_at: Time,
     /// When it entered the base station's queue.
     pub queued_at: Time,
-    /// The two ECN bits of the IP header (RFC 3168 §5): 0 is Not-ECT. An AQM may set 3 (CE).
-    pub ecn: u8,
-    /// The sum of the prices that queues put on it as it leaves them (CLAMP); zero when none does.
-    pub price: f32,
+    /// What queues on the way have written on it.
+    pub marks: Marks,
     /// What the transport put in; carried unseen.
     pub payload: P,
+}
+
+/// What a packet tells its receiver of the queues that it passed. Queues write it, receivers echo it, senders and receivers react.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// Explicit congestion notification.
+    pub ecn: Ecn,
+    /// The sum of the prices that queues put on it as it leaves them; zero when none does.
+    pub price: f32,
+}
+
+/// The two ECN bits of the IP header (RFC 3168 §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ecn {
+    /// Its sender does not take part.
+    #[default]
+    NotEct = 0b00,
+    /// Its sender takes part: ECT(1), in RFC 9331 the sign of a scalable congestion control.
+    Ect1 = 0b01,
+    /// Its sender takes part: ECT(0).
+    Ect0 = 0b10,
+    /// A queue on the way was congested.
+    Ce = 0b11,
+}
+
+impl Ecn {
+    /// Whether a queue may mark the packet instead of dropping it.
+    pub const fn is_capable(self) -> bool {
+        !matches!(self, Self::NotEct)
+    }
 }
 
 /// A packet that was dropped, with the reason: no drop is silent.

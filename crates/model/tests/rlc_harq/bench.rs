@@ -7,7 +7,7 @@ use airlink_model::rlc::{
     Segmentation,
 };
 use airlink_model::types::{
-    Bytes, Combining, DropReason, FlowId, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId,
+    Bytes, Combining, DropReason, FlowId, Marks, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId,
 };
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
@@ -63,7 +63,7 @@ pub fn cut(segmentation: Segmentation) -> RlcConfig {
 pub fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user) = (FlowId::default(), UserId::default());
     let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
-    Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
+    Packet { id, flow, user, bytes, sent_at, queued_at, marks: Marks::default(), payload: () }
 }
 
 /// A block that was put on air.

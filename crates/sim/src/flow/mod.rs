@@ -10,7 +10,7 @@ use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
 use airlink_model::transport::congestion::CongestionControl;
 use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Statistics, Tcp};
-use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
+use airlink_model::types::{Bytes, FlowId, Marks, Packet, Time, UserId};
 
 use crate::events::Next;
 use crate::payload::Payload;
@@ -153,7 +153,7 @@ impl RunningFlow {
 
     fn packet(&self, now: Time, id: u64, bytes: Bytes, payload: Payload) -> Packet<Payload> {
         let (flow, user) = (self.id, self.config.user);
-        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, ecn: 0, price: 0.0, payload }
+        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, marks: Marks::default(), payload }
     }
 
     /// Starts or stops the flow and handles the timers that are due.
@@ -337,7 +337,7 @@ impl RunningFlow {
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
         if segment.length > 0 {
-            self.receiver.follow_price(now, packet.bytes, packet.price);
+            self.receiver.follow_price(now, packet.bytes, packet.marks.price);
         }
         self.send_acks(now, segment.syn && before.is_zero(), recorder);
         let fresh = self.receiver.goodput() - before;
