@@ -11,8 +11,8 @@ use airlink_model::rlc::{ArqConfig, ArqRepeats, ArqUnit, CodedUnit, HarqConfig, 
 use airlink_model::scheduler::{Allocation, Scheduler, SchedulerConfig, SchedulerKind, SlotView, UserRow, build};
 use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{
-    Bytes, CellId, Combining, CounterStream, Decibel, Duration, FlowId, Marks, Packet, Purpose, RandomStream, Slot,
-    SlotClock, Time, UserId,
+    Bytes, CellId, Combining, CounterStream, Decibel, Direction, Duration, FlowId, Marks, Packet, Purpose,
+    RandomStream, Slot, SlotClock, Time, UserId,
 };
 
 const SLOTS: u64 = 260;
@@ -127,6 +127,8 @@ fn packet(user: UserId, number: u64, bytes: u64) -> Packet<()> {
         bytes,
         sent_at: Time::ZERO,
         queued_at: Time::ZERO,
+        direction: Direction::Down,
+        hop: 0,
         marks: Marks::default(),
         payload: (),
     }

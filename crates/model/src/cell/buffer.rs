@@ -310,7 +310,7 @@ mod tests {
     use crate::probe::Unobserved;
     use crate::queue::{CodelConfig, QueueKind};
     use crate::rlc::{ArqConfig, CodedUnit, HarqConfig, Segmentation};
-    use crate::types::{CounterStream, Duration, FlowId, Marks, Purpose};
+    use crate::types::{CounterStream, Direction, Duration, FlowId, Marks, Purpose};
 
     fn packet(bytes: u64) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
@@ -321,6 +321,8 @@ mod tests {
             bytes,
             sent_at: Time::ZERO,
             queued_at: Time::ZERO,
+            direction: Direction::Down,
+            hop: 0,
             marks: Marks::default(),
             payload: (),
         }

@@ -221,7 +221,7 @@ impl<P: Clone> Bottleneck<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Marks;
+    use crate::types::{Direction, Marks};
 
     /// 8 kb/s: a byte takes a millisecond.
     fn bottleneck(arrivals_first: bool) -> Bottleneck<()> {
@@ -232,7 +232,18 @@ mod tests {
 
     fn packet(id: u64, now: Time) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::new(0), UserId::new(0), Bytes::new(10));
-        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, marks: Marks::default(), payload: () }
+        Packet {
+            id,
+            flow,
+            user,
+            bytes,
+            sent_at: now,
+            queued_at: now,
+            direction: Direction::Down,
+            hop: 0,
+            marks: Marks::default(),
+            payload: (),
+        }
     }
 
     #[test]

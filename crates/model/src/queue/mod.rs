@@ -275,12 +275,23 @@ fn built_in(config: &QueueConfig, seed: u64, user: UserId) -> Option<Box<dyn Que
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{FlowId, Marks};
+    use crate::types::{Direction, FlowId, Marks};
 
     fn packet(id: u64, bytes: u64) -> Packet<()> {
         let (flow, user) = (FlowId::default(), UserId::default());
         let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
-        Packet { id, flow, user, bytes, sent_at, queued_at, marks: Marks::default(), payload: () }
+        Packet {
+            id,
+            flow,
+            user,
+            bytes,
+            sent_at,
+            queued_at,
+            direction: Direction::Down,
+            hop: 0,
+            marks: Marks::default(),
+            payload: (),
+        }
     }
 
     fn of(packets: u64, bytes: u64) -> Occupancy {

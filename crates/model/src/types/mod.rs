@@ -13,7 +13,7 @@ mod units;
 pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
 pub use id::{CellId, FlowId, UserId};
-pub use packet::{Dropped, Ecn, Marks, Packet, PriceRecord};
+pub use packet::{Direction, Dropped, Ecn, Marks, Packet, PriceRecord};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};

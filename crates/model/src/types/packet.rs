@@ -1,4 +1,4 @@
-//! A packet on its way from the server to the user.
+//! A packet on its way between a server and a user.
 
 use super::{Bytes, DropReason, FlowId, Time, UserId};
 
@@ -9,7 +9,7 @@ pub struct Packet<P> {
     pub id: u64,
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// The user it goes to.
+    /// The user at one end of its way.
     pub user: UserId,
     /// Its size on air and in queues, headers included.
     pub bytes: Bytes,
@@ -17,10 +17,24 @@ pub struct Packet<P> {
     pub sent_at: Time,
     /// When it entered the base station's queue.
     pub queued_at: Time,
+    /// Which way it goes.
+    pub direction: Direction,
+    /// How many hops of its path lie behind it.
+    pub hop: u8,
     /// What queues on the way have written on it.
     pub marks: Marks,
     /// What the transport put in; carried unseen.
     pub payload: P,
+}
+
+/// Which way a packet goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// From the server to the user.
+    #[default]
+    Down,
+    /// From the user to the server.
+    Up,
 }
 
 /// What a packet tells its receiver of the queues that it passed. Queues write it, receivers echo it, senders and receivers react.

@@ -1,7 +1,7 @@
 //! Arrivals and services as a script, and what a queue made of it.
 
 use airlink_model::queue::{InService, Queue, QueueConfig};
-use airlink_model::types::{Bytes, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
 use proptest::prelude::*;
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -32,7 +32,18 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
 
 pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
-    Packet { id, flow, user, bytes, sent_at: Time::ZERO, queued_at: Time::ZERO, marks: Marks::default(), payload: () }
+    Packet {
+        id,
+        flow,
+        user,
+        bytes,
+        sent_at: Time::ZERO,
+        queued_at: Time::ZERO,
+        direction: Direction::Down,
+        hop: 0,
+        marks: Marks::default(),
+        payload: (),
+    }
 }
 
 /// A queue without limits of its own.

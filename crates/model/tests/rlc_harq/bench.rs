@@ -7,7 +7,8 @@ use airlink_model::rlc::{
     Segmentation,
 };
 use airlink_model::types::{
-    Bytes, Combining, DropReason, FlowId, Marks, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId,
+    Bytes, Combining, Direction, DropReason, FlowId, Marks, Packet, Slot, SoftInformation, SubchannelGrant, Time,
+    UserId,
 };
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
@@ -63,7 +64,18 @@ pub fn cut(segmentation: Segmentation) -> RlcConfig {
 pub fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user) = (FlowId::default(), UserId::default());
     let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
-    Packet { id, flow, user, bytes, sent_at, queued_at, marks: Marks::default(), payload: () }
+    Packet {
+        id,
+        flow,
+        user,
+        bytes,
+        sent_at,
+        queued_at,
+        direction: Direction::Down,
+        hop: 0,
+        marks: Marks::default(),
+        payload: (),
+    }
 }
 
 /// A block that was put on air.

@@ -10,7 +10,7 @@ use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
 use airlink_model::transport::congestion::CongestionControl;
 use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Statistics, Tcp};
-use airlink_model::types::{Bytes, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
 
 use crate::events::Next;
 use crate::payload::Payload;
@@ -153,7 +153,18 @@ impl RunningFlow {
 
     fn packet(&self, now: Time, id: u64, bytes: Bytes, payload: Payload) -> Packet<Payload> {
         let (flow, user) = (self.id, self.config.user);
-        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, marks: Marks::default(), payload }
+        Packet {
+            id,
+            flow,
+            user,
+            bytes,
+            sent_at: now,
+            queued_at: now,
+            direction: Direction::Down,
+            hop: 0,
+            marks: Marks::default(),
+            payload,
+        }
     }
 
     /// Starts or stops the flow and handles the timers that are due.
