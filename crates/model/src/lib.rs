@@ -9,6 +9,7 @@ extern crate self as airlink_model;
 
 pub mod cell;
 pub mod channel;
+pub mod datagram;
 pub mod link;
 pub mod path;
 pub mod probe;

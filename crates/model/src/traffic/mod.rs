@@ -3,23 +3,32 @@
 //! Greedy (without end), a file of N bytes, a stream of messages at a constant rate, a web session of pages and pauses, or
 //! always backlogged: packets straight into the base station's queue without a transport, to see what the radio alone can
 //! do. Files that arrive at random are flows of their own: their times and sizes are laws here. What hands data to a
-//! transport is a [`TrafficSource`], one of these or one from outside this crate.
+//! transport is a [`TrafficSource`], one of these or one from outside this crate. Without TCP but over wires go
+//! [`Datagrams`]: packets at a constant rate, voice, frames of a video.
 //!
-//! It leaves out: messages of changing size, voice with pauses, pages of several objects.
+//! It leaves out: messages of changing size, pages of several objects, sources that adapt to what the network does.
 
 mod application;
 mod arrivals;
+mod constant_rate;
+mod datagrams;
+mod frames;
 mod session;
 mod size;
 mod source;
 mod stream;
+mod voice;
 
 pub use application::Application;
 pub use arrivals::PoissonArrivals;
+pub use constant_rate::{ConstantRate, Spacing};
+pub use datagrams::{Burst, Datagrams, Origin};
+pub use frames::{FrameTrain, FramesConfig};
 pub use session::{Session, Think};
 pub use size::SizeLaw;
 pub use source::{Handed, Source, TrafficSource};
 pub use stream::Stream;
+pub use voice::{Voice, VoiceConfig};
 
 use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Rate};
@@ -110,6 +119,163 @@ pub enum Traffic {
         #[field(unit = "bytes", at_least = 1, at_most = 65_535, default = 1500, source = "airlink default: Ethernet")]
         packet_bytes: u64,
     },
+    /// Packets of one size at a constant rate over UDP: nobody acknowledges or repeats them.
+    #[section(about = "Packets of one size at a constant rate over UDP")]
+    ConstantRate {
+        /// Rate of the packets, headers included, taken to the millionth of a b/s.
+        #[field(
+            unit = "b/s",
+            at_least = 1,
+            at_most = 1e12,
+            default = 1e6,
+            source = "airlink default: a load to set beside others"
+        )]
+        rate_bps: f64,
+        /// Size of a packet, headers included: one leaves every 8 x `packet_bytes` / `rate_bps`, a microsecond or more.
+        #[field(unit = "bytes", at_least = 28, at_most = 65_535, default = 1500, source = "airlink default: Ethernet")]
+        packet_bytes: u64,
+        /// How they follow one another: evenly, or as a Poisson process with the same mean rate.
+        #[field(default = Spacing::Constant, source = "airlink default: evenly")]
+        spacing: Spacing,
+        /// How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, misses its deadline.
+        #[field(
+            name = "deadline_ms",
+            unit = "ms",
+            above = 0,
+            at_most = 1e6,
+            infinite,
+            default = Duration::FOREVER,
+            source = "airlink default: none"
+        )]
+        deadline: Duration,
+    },
+    /// Somebody who talks and is silent, over RTP and UDP: a packet for each frame of the codec while there is talk, in a
+    /// silence a small descriptor of its noise now and then.
+    ///
+    /// Talk and silence are exponential and independent. At the flow's start somebody talks with probability
+    /// `talk_s` / (`talk_s` + `silence_s`).
+    #[section(about = "Talk and silence over UDP")]
+    Voice {
+        /// Mean of a talk.
+        #[field(unit = "s", above = 0, at_most = 1e6, default = 1.004, source = "[P59]: 1.004")]
+        talk_s: f64,
+        /// Mean of a silence.
+        #[field(unit = "s", above = 0, at_most = 1e6, default = 1.587, source = "[P59]: 1.587")]
+        silence_s: f64,
+        /// Between two frames of the codec.
+        #[field(
+            name = "packet_ms",
+            unit = "ms",
+            at_least = 0.125,
+            at_most = 1000,
+            default = Duration::from_millis(20),
+            source = "RFC 4867: AMR has 50 frames a second"
+        )]
+        period: Duration,
+        /// Size of a packet of talk, headers included.
+        #[field(
+            unit = "bytes",
+            at_least = 1,
+            at_most = 65_535,
+            default = 72,
+            source = "RFC 4867: AMR at 12.2 kb/s has 32 bytes a frame; 40 of IPv4, UDP and RTP"
+        )]
+        packet_bytes: u64,
+        /// Size of a descriptor of silence, headers included; 0: none is sent.
+        #[field(
+            unit = "bytes",
+            at_least = 0,
+            at_most = 65_535,
+            default = 47,
+            source = "RFC 4867: AMR's descriptor has 7 bytes; 40 of IPv4, UDP and RTP"
+        )]
+        descriptor_bytes: u64,
+        /// Between two descriptors in a silence, rounded up to whole frames of the codec.
+        #[field(
+            name = "descriptor_ms",
+            unit = "ms",
+            above = 0,
+            at_most = 1e6,
+            default = Duration::from_millis(160),
+            source = "[Itu2135]: every 160 ms"
+        )]
+        descriptor_every: Duration,
+        /// How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, misses its deadline.
+        #[field(
+            name = "deadline_ms",
+            unit = "ms",
+            above = 0,
+            at_most = 1e6,
+            infinite,
+            default = Duration::from_millis(50),
+            source = "[Itu2135]: 50 ms over the radio access"
+        )]
+        deadline: Duration,
+    },
+    /// Frames at a constant rate over RTP and UDP: a video, or a scene that is rendered elsewhere (XR).
+    ///
+    /// A frame is cut into packets, which leave at once. It is on time if all of them arrive within the deadline.
+    #[section(about = "Frames of a video over UDP, with a deadline")]
+    Frames {
+        /// Frames a second.
+        #[field(unit = "1/s", at_least = 0.001, at_most = 1e4, default = 60.0, source = "[Tr38838]: 60")]
+        frames_per_s: f64,
+        /// How large frames are, without headers.
+        #[field(
+            default = SizeLaw::TruncatedNormal { center: 62_500.0, sd: 6562.5, min: 31_250.0, max: 93_750.0 },
+            source = "[Tr38838]: 30 Mb/s at 60 frames a second; deviation 10.5 %, bounds 50 and 150 % of the mean"
+        )]
+        size: SizeLaw,
+        /// The most that a packet has, headers included.
+        #[field(
+            unit = "bytes",
+            at_least = 256,
+            at_most = 65_535,
+            default = 1500,
+            source = "airlink default: Ethernet"
+        )]
+        mtu_bytes: u64,
+        /// Headers of each packet.
+        #[field(
+            unit = "bytes",
+            at_least = 28,
+            at_most = 255,
+            default = 40,
+            source = "RFC 3550: 12 bytes of RTP; 28 of IPv4 and UDP"
+        )]
+        header_bytes: u64,
+        /// Standard deviation of a frame's jitter, which is normal before it is cut off at `jitter_most_ms` either way.
+        #[field(
+            name = "jitter_sd_ms",
+            unit = "ms",
+            at_least = 0,
+            at_most = 1e6,
+            default = Duration::from_millis(2),
+            source = "[Tr38838]: 2"
+        )]
+        jitter_sd: Duration,
+        /// The most that a frame is early or late; all are later by this, so that none leaves before the start.
+        #[field(
+            name = "jitter_most_ms",
+            unit = "ms",
+            at_least = 0,
+            at_most = 1e6,
+            default = Duration::from_millis(4),
+            source = "[Tr38838]: 4"
+        )]
+        jitter_most: Duration,
+        /// How late a frame may be, from its leaving to the arrival of its last packet.
+        #[field(
+            name = "deadline_ms",
+            unit = "ms",
+            above = 0,
+            at_most = 1e6,
+            infinite,
+            default = Duration::from_millis(10),
+            source = "[Tr38838]: 10 for a headset, counted from the base station"
+        )]
+        deadline: Duration,
+    },
 }
 
 impl Traffic {
@@ -128,6 +294,46 @@ impl Traffic {
                 Source::Session(Session { size, think, think_s, request, seed, index })
             }
             Self::Backlogged { packet_bytes } => Source::Backlogged(Bytes::new(packet_bytes)),
+            Self::ConstantRate { .. } | Self::Voice { .. } | Self::Frames { .. } => {
+                Source::Datagrams(Box::new(self.datagrams(seed, index).expect("it is without TCP")))
+            }
         }
+    }
+
+    /// True if it goes over wires without TCP.
+    pub const fn is_datagrams(&self) -> bool {
+        matches!(self, Self::ConstantRate { .. } | Self::Voice { .. } | Self::Frames { .. })
+    }
+
+    /// True if TCP carries it.
+    pub const fn has_tcp(&self) -> bool {
+        !self.is_datagrams() && !matches!(self, Self::Backlogged { .. })
+    }
+
+    fn datagrams(&self, seed: u64, index: u64) -> Option<Datagrams> {
+        let (origin, deadline) = match *self {
+            Self::ConstantRate { rate_bps, packet_bytes, spacing, deadline } => {
+                let (bytes, rate) = (Bytes::new(packet_bytes), Rate::from_bps(rate_bps));
+                (Origin::ConstantRate(ConstantRate::new(bytes, rate, spacing, seed, index)), deadline)
+            }
+            Self::Voice { talk_s, silence_s, period, packet_bytes, descriptor_bytes, descriptor_every, deadline } => {
+                let (packet, descriptor) = (Bytes::new(packet_bytes), Bytes::new(descriptor_bytes));
+                let config = VoiceConfig { period, packet, descriptor, descriptor_every, talk_s, silence_s };
+                (Origin::Voice(Voice::new(config, seed, index)), deadline)
+            }
+            Self::Frames { frames_per_s, size, mtu_bytes, header_bytes, jitter_sd, jitter_most, deadline } => {
+                let config = FramesConfig {
+                    frames_per_s,
+                    size,
+                    mtu: Bytes::new(mtu_bytes),
+                    header: Bytes::new(header_bytes),
+                    jitter_sd_s: jitter_sd.as_secs(),
+                    jitter_most_s: jitter_most.as_secs(),
+                };
+                (Origin::Frames(FrameTrain::new(config, seed, index)), deadline)
+            }
+            _ => return None,
+        };
+        Some(Datagrams { origin, deadline })
     }
 }

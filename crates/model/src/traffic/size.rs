@@ -1,4 +1,4 @@
-//! How large files and pages are: five laws, each by inversion of one draw.
+//! How large files, pages and frames are: six laws, each by inversion of one draw.
 //!
 //! | law | distribution | mean |
 //! | --- | --- | --- |
@@ -7,6 +7,7 @@
 //! | lognormal | ln x normal about ln(median) with sd sigma | median exp(sigma^2 / 2) |
 //! | Pareto, bounded | (1 - (L/x)^a) / (1 - (L/H)^a) from L to H | L^a / (1 - (L/H)^a) a / (a - 1) (L^(1-a) - H^(1-a)) |
 //! | triangular | density rising from min to mode, falling to max | (min + mode + max) / 3 |
+//! | normal, cut off | normal about m with sd s, from L to H alone | m + s (phi(a) - phi(b)) / (Phi(b) - Phi(a)), a = (L - m) / s, b = (H - m) / s |
 //!
 //! What is drawn is rounded up to whole bytes, at least 1: half a byte more in the mean. The larger the draw the larger the
 //! size, so two laws on one seed are paired. It leaves out: sizes that depend on one another or on time.
@@ -76,6 +77,22 @@ pub enum SizeLaw {
         #[field(name = "max_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
         max: f64,
     },
+    /// Normal sizes, cut off at both ends: what would lie outside is drawn again.
+    #[section(class = "TruncatedNormalSize", about = "Normal sizes between two bounds")]
+    TruncatedNormal {
+        /// The mean before the law is cut off, from `min_bytes` to `max_bytes`.
+        #[field(name = "center_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
+        center: f64,
+        /// Standard deviation before the law is cut off.
+        #[field(name = "sd_bytes", unit = "bytes", at_least = 0, at_most = MOST_BYTES)]
+        sd: f64,
+        /// The smallest size.
+        #[field(name = "min_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
+        min: f64,
+        /// The largest size; above `min_bytes`.
+        #[field(name = "max_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
+        max: f64,
+    },
 }
 
 impl SizeLaw {
@@ -87,6 +104,7 @@ impl SizeLaw {
             Self::Lognormal { median, sigma } => median * libm::exp(sigma * stream.normal()),
             Self::Pareto { shape, min, max } => bounded_pareto(shape, min, max, stream.uniform()),
             Self::Triangular { min, mode, max } => triangular(min, mode, max, stream.uniform()),
+            Self::TruncatedNormal { center, sd, min, max } => truncated_normal(center, sd, min, max, stream.uniform()),
         };
         // A whole number below 2^53.
         Bytes::new(libm::ceil(size).clamp(1.0, MOST_BYTES) as u64)
@@ -100,6 +118,7 @@ impl SizeLaw {
             Self::Lognormal { median, sigma } => median * libm::exp(0.5 * sigma * sigma),
             Self::Pareto { shape, min, max } => bounded_pareto_mean(shape, min, max),
             Self::Triangular { min, mode, max } => (min + mode + max) / 3.0,
+            Self::TruncatedNormal { center, sd, min, max } => truncated_normal_mean(center, sd, min, max),
         }
     }
 }
@@ -127,12 +146,46 @@ fn triangular(min: f64, mode: f64, max: f64, share: f64) -> f64 {
     }
 }
 
+/// Phi, the distribution function of the standard normal law.
+fn normal_share(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// The value below which a `share` of a normal law about `center` lies that is cut off at `min` and `max`; `center` itself
+/// without a deviation. By halving, so that it is within the bounds whatever they are.
+pub(super) fn truncated_normal(center: f64, sd: f64, min: f64, max: f64, share: f64) -> f64 {
+    if sd == 0.0 {
+        return center;
+    }
+    let (low, high) = (normal_share((min - center) / sd), normal_share((max - center) / sd));
+    let wanted = low + share * (high - low);
+    let (mut below, mut above) = (min, max);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (below + above);
+        if normal_share((middle - center) / sd) < wanted { below = middle } else { above = middle }
+    }
+    0.5 * (below + above)
+}
+
+/// Enough that what is left of an interval is beyond a double's digits.
+const HALVINGS: u32 = 54;
+
+fn truncated_normal_mean(center: f64, sd: f64, min: f64, max: f64) -> f64 {
+    let bounds = [(min - center) / sd, (max - center) / sd];
+    if sd == 0.0 {
+        return center;
+    }
+    let density = bounds.map(|x| libm::exp(-0.5 * x * x) / libm::sqrt(2.0 * std::f64::consts::PI));
+    let share = normal_share(bounds[1]) - normal_share(bounds[0]);
+    if share > 0.0 { (center + sd * (density[0] - density[1]) / share).clamp(min, max) } else { 0.5 * (min + max) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::types::Purpose;
 
-    const LAWS: [SizeLaw; 8] = [
+    const LAWS: [SizeLaw; 10] = [
         SizeLaw::Constant { bytes: 700_000 },
         SizeLaw::Exponential { mean: 50_000.0 },
         SizeLaw::Lognormal { median: 20_000.0, sigma: 1.0 },
@@ -141,6 +194,8 @@ mod tests {
         SizeLaw::Pareto { shape: 0.5, min: 100.0, max: 1e6 },
         SizeLaw::Triangular { min: 1460.0, mode: 2_920_000.0, max: 5_840_000.0 },
         SizeLaw::Triangular { min: 0.0, mode: 0.0, max: 9000.0 },
+        SizeLaw::TruncatedNormal { center: 62_500.0, sd: 6562.5, min: 31_250.0, max: 93_750.0 },
+        SizeLaw::TruncatedNormal { center: 2000.0, sd: 3000.0, min: 1500.0, max: 20_000.0 },
     ];
 
     fn draws(law: SizeLaw, count: usize) -> Vec<f64> {
@@ -163,6 +218,10 @@ mod tests {
                 (size - min) * (size - min) / ((max - min) * (mode - min))
             }
             SizeLaw::Triangular { min, mode, max } => 1.0 - (max - size) * (max - size) / ((max - min) * (max - mode)),
+            SizeLaw::TruncatedNormal { center, sd, min, max } => {
+                let up_to = |x: f64| libm::erf((x - center) / (sd * 2.0_f64.sqrt()));
+                (up_to(size) - up_to(min)) / (up_to(max) - up_to(min))
+            }
         }
     }
 
@@ -231,5 +290,7 @@ mod tests {
         within(SizeLaw::Pareto { shape: 1e-3, min: 1.0, max: 3.0 }, 1.0, 3.0);
         within(SizeLaw::Triangular { min: 0.0, mode: 2.0, max: 2.0 }, 1.0, 2.0);
         within(SizeLaw::Lognormal { median: 1e12, sigma: 10.0 }, 1.0, MOST_BYTES);
+        within(SizeLaw::TruncatedNormal { center: 5.0, sd: 1e9, min: 5.0, max: 9.0 }, 5.0, 9.0);
+        within(SizeLaw::TruncatedNormal { center: 5.0, sd: 0.0, min: 1.0, max: 9.0 }, 5.0, 5.0);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::session::Visit;
-use super::{Session, Stream};
+use super::{Datagrams, Session, Stream};
 use crate::types::{Bytes, Time};
 
 /// A source on its way: it hands data to the transport when its time has come.
@@ -66,6 +66,8 @@ pub enum Source {
     Own(Box<dyn TrafficSource>),
     /// No TCP: the queue never runs empty of packets of this size.
     Backlogged(Bytes),
+    /// No TCP: packets over the wires that nobody acknowledges.
+    Datagrams(Box<Datagrams>),
 }
 
 impl Source {
@@ -74,7 +76,7 @@ impl Source {
         match self {
             Self::File(_) | Self::Session(_) | Self::Asked => true,
             Self::Own(source) => source.has_downloads(),
-            Self::Greedy | Self::Stream(_) | Self::Backlogged(_) => false,
+            Self::Greedy | Self::Stream(_) | Self::Backlogged(_) | Self::Datagrams(_) => false,
         }
     }
 
@@ -91,7 +93,7 @@ impl Source {
             Self::Stream(stream) => Box::new(Messages { stream, start, handed: 0 }),
             Self::Session(session) => Box::new(Visit::new(session)),
             Self::Own(source) => source,
-            Self::Asked | Self::Backlogged(_) => return None,
+            Self::Asked | Self::Backlogged(_) | Self::Datagrams(_) => return None,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! A packet on its way between a server and a user.
 
+use super::declare::Words;
 use super::{Bytes, DropReason, FlowId, Time, UserId};
 
 /// A packet; the cell never looks at its payload.
@@ -28,7 +29,7 @@ pub struct Packet<P> {
 }
 
 /// Which way a packet goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Words)]
 pub enum Direction {
     /// From the server to the user.
     #[default]

@@ -70,6 +70,7 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
+        traits.has_datagrams |= own.is_none() && group.traffic.is_datagrams();
         traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();
         traits.has_upstream |= config.passes_upstream;
     }
@@ -83,6 +84,7 @@ fn flow_of(group: &Flows, tcp: &Arc<Tcp>, number: usize, user: usize, seed: u64,
         group: number,
         user: UserId::new(user),
         source: group.traffic.source(path.uplink_delay, seed, flow),
+        direction: group.direction,
         start: at(group.start_s),
         stop: at(group.stop_s),
         downlink: LinkConfig { rate: path.downlink_rate, delay: path.downlink_delay },

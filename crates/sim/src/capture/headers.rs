@@ -10,7 +10,7 @@
 //! that was sent, as in the model, so readers take it for an ACK.
 
 use airlink_model::transport::{Ack, Segment, Tcp};
-use airlink_model::types::{Time, UserId};
+use airlink_model::types::{Direction, Time, UserId};
 use etherparse::TcpOptionElement::{self, MaximumSegmentSize, Noop, SelectiveAcknowledgement, Timestamp, WindowScale};
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader};
@@ -96,14 +96,17 @@ impl Connection {
         }
     }
 
-    /// A packet of a flow without a transport, of `bytes` bytes in all; at least its headers.
-    pub(super) fn datagram(&self, bytes: u64, number: u64) -> Header {
+    /// A packet of a flow without TCP, of `bytes` bytes in all; at least its headers.
+    pub(super) fn datagram(&self, direction: Direction, bytes: u64, number: u64) -> Header {
         let length = u16::try_from(bytes.max(28) - 20).expect("a captured packet has at most 65535 bytes");
-        let (source_port, destination_port) = (self.server.port, self.user.port);
-        let mut udp = UdpHeader { source_port, destination_port, length, checksum: 0 };
-        let sum = pseudo_header(self.server, self.user, IpNumber::UDP, length).add_slice(&udp.to_bytes());
+        let (from, to) = match direction {
+            Direction::Down => (self.server, self.user),
+            Direction::Up => (self.user, self.server),
+        };
+        let mut udp = UdpHeader { source_port: from.port, destination_port: to.port, length, checksum: 0 };
+        let sum = pseudo_header(from, to, IpNumber::UDP, length).add_slice(&udp.to_bytes());
         udp.checksum = sum.to_ones_complement_with_no_zero().to_be();
-        let ip = ip(self.server, self.user, IpNumber::UDP, length, number as u16);
+        let ip = ip(from, to, IpNumber::UDP, length, number as u16);
         Header::new([&ip.to_bytes(), &udp.to_bytes()], length - 8)
     }
 

@@ -159,7 +159,7 @@ impl Capture {
         let traced = &mut self.flows[flow];
         let header = match &packet.payload {
             Some(segment) => traced.connection.segment(now, segment, packet.id),
-            None => traced.connection.datagram(packet.bytes.count(), packet.id),
+            None => traced.connection.datagram(packet.direction, packet.bytes.count(), packet.id),
         };
         let header = traced.data.set_out(packet.id, header);
         let seen = data(now, flow, packet.id, Direction::Outbound, header, Event::Passes);
@@ -276,6 +276,37 @@ impl Capture {
     /// The ACK that set out last is duplicated.
     pub(crate) fn on_ack_duplicated(&mut self, flow: usize) {
         self.flows[flow].acks.double_last();
+    }
+}
+
+/// Packets without TCP that go up.
+impl Capture {
+    /// A packet sets out from its user, and may be duplicated like an ACK.
+    pub(crate) fn on_sent_up(&mut self, now: Time, packet: &Packet<Payload>) {
+        let traced = &mut self.flows[packet.flow.index()];
+        let header = traced.connection.datagram(packet.direction, packet.bytes.count(), packet.id);
+        traced.acks.set_out(packet.id, header);
+        self.see_up(Point::User, now, packet, Event::Passes);
+    }
+
+    /// A packet arrives at the server.
+    pub(crate) fn on_arrival_up(&mut self, now: Time, packet: &Packet<Payload>) {
+        self.see_up(Point::Server, now, packet, Event::Passes);
+        self.flows[packet.flow.index()].acks.end(packet.id);
+    }
+
+    /// The wire from the user lost a packet.
+    pub(crate) fn on_lost_going_up(&mut self, lost: &Lost<Packet<Payload>>) {
+        self.see_up(Point::Drops, lost.at, &lost.item, Event::Lost { place: Place::Uplink, reason: lost.reason });
+        self.flows[lost.item.flow.index()].acks.end(lost.item.id);
+    }
+
+    fn see_up(&mut self, point: Point, now: Time, packet: &Packet<Payload>, event: Event) {
+        let flow = packet.flow.index();
+        let header = self.flows[flow].acks.header(packet.id);
+        let direction = if point == Point::User { Direction::Outbound } else { Direction::Inbound };
+        let remark = Remark::Data { flow, packet: packet.id, event };
+        self.points.add(point, &frame(now, packet_id(flow, true, packet.id), direction, header, remark));
     }
 }
 

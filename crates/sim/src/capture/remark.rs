@@ -44,6 +44,7 @@ pub(super) enum Event {
 pub(crate) enum Place {
     Wire,
     Queue,
+    Uplink,
 }
 
 impl Remark {
@@ -87,6 +88,7 @@ impl Event {
             }
             Self::Lost { place: Place::Wire, reason } => lost(out, reason, b"wire"),
             Self::Lost { place: Place::Queue, reason } => lost(out, reason, b"queue"),
+            Self::Lost { place: Place::Uplink, reason } => lost(out, reason, b"uplink"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One flow: its source, its two TCP ends, the wires between them, and the true fate of its packets.
 
+mod datagrams;
 mod holding;
 mod limits;
 mod waiting;
@@ -14,7 +15,8 @@ use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId
 
 use crate::events::Next;
 use crate::payload::Payload;
-use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
+use crate::record::{DatagramCounts, FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
+use datagrams::Sending;
 use holding::UnderWay;
 
 pub use holding::Hold;
@@ -27,6 +29,8 @@ pub(crate) struct FlowConfig {
     pub(crate) group: usize,
     pub(crate) user: UserId,
     pub(crate) source: Source,
+    /// Which way its data goes.
+    pub(crate) direction: Direction,
     pub(crate) start: Time,
     pub(crate) stop: Time,
     pub(crate) downlink: LinkConfig,
@@ -84,6 +88,8 @@ pub(crate) struct RunningFlow {
     /// Copies beyond the first of what is not acknowledged yet.
     repeated: Vec<Copy>,
     filler_packets: u64,
+    /// Only without TCP.
+    datagrams: Option<Box<Sending>>,
 }
 
 /// A timeout that may prove spurious or not.
@@ -130,6 +136,7 @@ impl RunningFlow {
             lost: Vec::new(),
             repeated: Vec::new(),
             filler_packets: 0,
+            datagrams: Sending::of(&config),
             config,
         }
     }
@@ -169,6 +176,10 @@ impl RunningFlow {
 
     /// Starts or stops the flow and handles the timers that are due.
     pub(crate) fn handle_timeout(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        if self.datagrams.is_some() {
+            self.send_datagrams(now, recorder);
+            return;
+        }
         if !self.started && now >= self.switch_at {
             self.started = true;
             self.switch_at = self.config.stop;
@@ -237,6 +248,10 @@ impl RunningFlow {
 
     /// Handles the ACKs that have reached the server.
     pub(crate) fn handle_acks(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        if self.datagrams.is_some() {
+            self.receive_datagrams(now, recorder);
+            return;
+        }
         while let Some(lost) = self.uplink.poll_lost(now) {
             recorder.on_ack_lost(&lost);
         }
@@ -328,11 +343,7 @@ impl RunningFlow {
         packet: &Packet<Payload>,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        let Some(segment) = &packet.payload else {
-            recorder.on_packet_comes(now, packet);
-            recorder.on_goodput(packet.bytes);
-            return packet.bytes;
-        };
+        let Some(segment) = &packet.payload else { return self.deliver_datagram(now, packet, recorder) };
         if let Some(under_way) = &mut self.under_way {
             under_way.remove(segment);
         }
@@ -410,14 +421,18 @@ impl RunningFlow {
             if let Some(under_way) = &mut self.under_way {
                 under_way.remove(segment);
             }
+        } else {
+            self.lose_datagram(packet.id);
         }
     }
 
-    /// The network will duplicate a packet of this flow.
-    pub(crate) fn handle_copy(&mut self, payload: &Payload) {
+    /// The network will duplicate packet `number` of this flow.
+    pub(crate) fn handle_copy(&mut self, number: u64, payload: &Payload) {
         if let Some(segment) = payload {
             self.repeated.push(Copy::of(segment));
             self.set_out(*segment);
+        } else {
+            self.copy_datagram(number);
         }
     }
 
@@ -448,6 +463,9 @@ impl RunningFlow {
 
     /// The next event: a packet at the base station, an ACK at the server, or a timer.
     pub(crate) fn next_event(&self) -> Next {
+        if let Some(sending) = &self.datagrams {
+            return self.next_of_datagrams(sending);
+        }
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
         let timers = or_never(self.sender.poll_timeout()).min(or_never(self.receiver.poll_timeout()));
         let (arrival, ack) = (self.downlink.poll_timeout(), self.uplink.poll_timeout());
@@ -460,18 +478,25 @@ impl RunningFlow {
         self.sender.statistics()
     }
 
+    /// What became of its packets without TCP so far.
+    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
+        self.datagrams.as_ref().map_or(DatagramCounts::default(), |sending| sending.counts())
+    }
+
     /// Packets of this flow that have reached the network, by what was sent, duplicated and lost on the way, and what is
     /// upstream of it.
     pub(crate) fn arrived(&self, record: &FlowRecord, upstream: u64) -> u64 {
         let (packets, sent) = (&record.counts.packets, self.sender.statistics().segments_sent);
         assert!(packets.sent == sent, "{sent} segments were sent, but {} packets", packets.sent);
-        sent + packets.duplicated + self.filler_packets - packets.lost() - self.downlink.len() as u64 - upstream
+        let without_tcp = self.filler_packets + self.datagrams.as_ref().map_or(0, |sending| sending.went_down());
+        sent + packets.duplicated + without_tcp - packets.lost() - self.downlink.len() as u64 - upstream
     }
 
     /// ACKs sent + duplicated = arrived + lost + still on the wire.
     pub(crate) fn check_acks(&self, record: &FlowRecord) {
         let acks = &record.counts.acks;
-        let (came, went) = (acks.sent + acks.duplicated, acks.arrived + acks.lost() + self.uplink.len() as u64);
-        assert!(came == went, "of {came} ACKs {went} are accounted for");
+        let going_up = self.uplink.len() as u64 + self.datagrams.as_ref().map_or(0, |sending| sending.going_up());
+        let (came, went) = (acks.sent + acks.duplicated, acks.arrived + acks.lost() + going_up);
+        assert!(came == went, "of {came} ACKs or packets going up {went} are accounted for");
     }
 }

@@ -9,7 +9,7 @@ use airlink_model::types::{FlowId, Time};
 
 use super::{FlowConfig, RunningFlow};
 use crate::events::Next;
-use crate::record::FlowRecord;
+use crate::record::{DatagramCounts, FlowRecord};
 
 /// A flow.
 #[derive(Clone, Debug)]
@@ -79,6 +79,14 @@ impl Flow {
         match self {
             Self::Waiting(..) => Statistics::default(),
             Self::Running(flow) => flow.statistics(),
+        }
+    }
+
+    /// What became of its packets without TCP so far.
+    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
+        match self {
+            Self::Waiting(..) => DatagramCounts::default(),
+            Self::Running(flow) => flow.datagram_counts(),
         }
     }
 

@@ -4,6 +4,7 @@ use airlink_model::probe::SlotRecord;
 use airlink_model::transport::Statistics;
 use airlink_model::types::{Bytes, DropReason};
 
+use super::datagrams::DatagramCounts;
 use super::grants::GrantCounts;
 use super::outer_loop::OuterLoopCounts;
 
@@ -151,6 +152,7 @@ pub(crate) struct FlowCounts {
     pub(crate) goodput_bytes: u64,
     pub(crate) spurious_timeouts: u64,
     pub(crate) sender: Statistics,
+    pub(crate) datagrams: DatagramCounts,
 }
 
 impl FlowCounts {
@@ -161,6 +163,7 @@ impl FlowCounts {
             goodput_bytes: self.goodput_bytes - before.goodput_bytes,
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             sender: self.sender.since(&before.sender),
+            datagrams: self.datagrams.minus(&before.datagrams),
         }
     }
 }

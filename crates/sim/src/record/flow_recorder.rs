@@ -16,7 +16,7 @@ pub(crate) struct FlowRecorder<'a> {
     pub(crate) record: &'a mut FlowRecord,
     pub(super) series: &'a mut AllSeries,
     pub(super) downloads: &'a mut Downloads,
-    capture: Option<&'a mut Capture>,
+    pub(super) capture: Option<&'a mut Capture>,
     pub(super) limits: Option<&'a mut Limits>,
 }
 

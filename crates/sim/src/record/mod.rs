@@ -5,6 +5,7 @@
 
 mod about;
 mod counts;
+mod datagrams;
 mod declarations;
 mod distribution;
 mod downloads;
@@ -23,6 +24,7 @@ pub use declarations::declarations;
 pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, UserCounts};
+pub(crate) use datagrams::{DatagramCounts, DatagramDelays};
 pub(crate) use distribution::Distribution;
 pub(crate) use downloads::Downloads;
 pub(crate) use flow_event::FlowEvent;
@@ -91,6 +93,8 @@ pub(crate) struct FlowRecord {
     pub(crate) before_warmup: FlowCounts,
     pub(crate) rtt: Distribution,
     pub(crate) completed_at: Option<Time>,
+    /// Only without TCP.
+    pub(crate) delays: Option<Box<DatagramDelays>>,
 }
 
 impl Recorder {
@@ -129,6 +133,9 @@ impl Recorder {
         for flow in self.flows.each_mut().flatten() {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
+            if let Some(delays) = &mut flow.delays {
+                delays.clear();
+            }
         }
         self.downloads.start_measuring();
     }

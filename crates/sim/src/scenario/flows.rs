@@ -4,7 +4,7 @@ use airlink_model::path::ImpairmentsConfig;
 use airlink_model::traffic::Traffic;
 use airlink_model::transport::Tcp;
 use airlink_model::types::declare::{Field, Form, Reader, Rule, Section, Value};
-use airlink_model::types::{Duration, Rate};
+use airlink_model::types::{Direction, Duration, Rate};
 
 /// One group of flows with the same settings: one flow for each listed user, of `poisson` one for each file.
 #[derive(Clone, Debug, Section)]
@@ -39,10 +39,13 @@ pub struct Flows {
     /// What the flow sends.
     #[field(default = Traffic::Greedy, source = "airlink default: greedy")]
     pub traffic: Traffic,
+    /// Which way the data goes: down to the user, or up from it to the server, over the path's uplink alone.
+    #[field(default = Direction::Down, source = "airlink default: down")]
+    pub direction: Direction,
     /// The wires (not used by backlogged traffic).
     #[field(default)]
     pub path: Path,
-    /// The TCP connection (not used by backlogged traffic).
+    /// The TCP connection (not used by backlogged traffic and over UDP).
     #[field(default)]
     pub tcp: Tcp,
 }

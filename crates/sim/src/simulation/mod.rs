@@ -438,6 +438,7 @@ impl Simulation {
         for (flow, record) in self.flows.iter().zip(self.recorder.flows.each_mut()) {
             if let Some(record) = record {
                 record.counts.sender = flow.statistics();
+                record.counts.datagrams = flow.datagram_counts();
             }
         }
     }
@@ -451,9 +452,9 @@ fn enter_network(
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
 ) {
-    let payload = packet.payload;
+    let (number, payload) = (packet.id, packet.payload);
     match network.handle_packet(now, packet, recorder) {
-        Ok(true) => flow.handle_copy(&payload),
+        Ok(true) => flow.handle_copy(number, &payload),
         Ok(false) => {}
         Err(dropped) => flow.handle_loss(&dropped.packet),
     }

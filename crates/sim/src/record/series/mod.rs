@@ -1,6 +1,7 @@
 //! Series, each recorded only when asked for by kind: a file each, with its row, its columns and what it takes of what happens.
 
 mod acks;
+mod bursts;
 mod chunked_vec;
 mod cwnd;
 mod downloads;
@@ -28,6 +29,7 @@ pub(crate) use recorded::{Read, Row, Rows};
 pub(crate) use timeouts::Startup;
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
+use airlink_model::traffic::Burst;
 use airlink_model::transport::{Ack, Sender};
 use airlink_model::types::{Bytes, DropReason, Duration, Packet, PriceRecord, Slot, Time, UserId};
 
@@ -56,6 +58,7 @@ series! {
     grants Grants: ChunkedVec<grants::GrantRow>;
     mcs Mcs: mcs::McsCounts;
     prices Prices: ChunkedVec<prices::PriceRow>;
+    bursts Bursts: bursts::Bursts;
 }
 
 /// A kind of series: its description, and the rows that it records. It implements the methods of the events that it records; the
@@ -122,6 +125,12 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     /// Of a flow's latest timeout it is known now whether it was spurious.
     #[inline]
     fn on_timeout_settled(&mut self, _flow: usize, _spurious: bool) {}
+    /// A flow without TCP sent a burst.
+    #[inline]
+    fn on_burst_sent(&mut self, _now: Time, _flow: usize, _number: u64, _burst: &Burst, _deadline: Duration) {}
+    /// All of a burst has arrived.
+    #[inline]
+    fn on_burst_complete(&mut self, _now: Time, _flow: usize, _number: u64) {}
     /// The cause that held a flow back for an interval; reported at the run's end, if `limits` is recorded.
     #[inline]
     fn on_held_back(&mut self, _flow: usize, _piece: &Piece) {}

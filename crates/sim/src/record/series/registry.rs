@@ -84,6 +84,8 @@ macro_rules! series {
                 on_event(now: Time, flow: usize, sender: &Sender, event: FlowEvent);
                 on_expiry(now: Time, flow: usize, sender: &Sender, is_held: bool);
                 on_timeout_settled(flow: usize, spurious: bool);
+                on_burst_sent(now: Time, flow: usize, number: u64, burst: &Burst, deadline: Duration);
+                on_burst_complete(now: Time, flow: usize, number: u64);
                 on_held_back(flow: usize, piece: &Piece);
             }
 

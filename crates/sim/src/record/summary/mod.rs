@@ -1,6 +1,7 @@
 //! From counters and distributions to the result's tables `users`, `flows` and `cell`.
 
 mod cell;
+mod datagrams;
 mod downloads;
 mod flows;
 mod table;
@@ -16,6 +17,7 @@ use super::series::Startup;
 use super::{Distribution, RecordKind, Recorder};
 use crate::table::Table;
 use cell::CellRow;
+use datagrams::{WithoutTcp, datagram_columns};
 use downloads::download_columns;
 use flows::FlowRow;
 use table::{Summary, declared_columns, fill};
@@ -73,6 +75,8 @@ pub(crate) struct FlowTraits {
     pub(crate) has_upstream: bool,
     /// Timeouts of some flow are held.
     pub(crate) has_held_timeouts: bool,
+    /// Some flow goes over UDP.
+    pub(crate) has_datagrams: bool,
 }
 
 /// Conditions of columns, in words.
@@ -117,6 +121,12 @@ pub(crate) fn tables(recorder: &Recorder, run: &RunEnd<'_>) -> [(&'static str, T
     fill(flow_table, &flows, |columns| flows::declare(columns, run.layout.flows, extras));
     let cell = CellRow::new(recorder, &users, &flows, measured_s, run.upstream_mean_bytes);
     fill(cell_table, &[cell], |columns| cell::declare(columns, run.layout, run.upstream_mean_bytes.is_some()));
+    if run.layout.flows.has_datagrams {
+        let [of_flows, of_users, all] = WithoutTcp::of(&flows, users.len());
+        for (table, rows) in [(user_table, of_users), (flow_table, of_flows), (cell_table, all)] {
+            fill(table, &rows, |columns| datagram_columns(columns, true));
+        }
+    }
     tables
 }
 
@@ -150,22 +160,20 @@ pub(crate) fn about_tables() -> Vec<AboutTable> {
     let summary = |name, what, columns| AboutTable { name, what, needs: "", has_few_rows: false, columns };
     let users = declared_columns(|columns| users::declare(columns, layout, users::Extras::default()));
     let flows = declared_columns(|columns| flows::declare(columns, layout.flows, flows::Extras::default()));
+    let cell = declared_columns(|columns| cell::declare(columns, layout, false));
+    let datagrams = || declared_columns(|columns| datagram_columns(columns, true));
     let mut tables = vec![
         summary(
             "users",
             "a row for each user",
-            [users, declared_columns(|columns| download_columns(columns, true, true))].concat(),
+            [users, datagrams(), declared_columns(|columns| download_columns(columns, true, true))].concat(),
         ),
         summary(
             "flows",
             "a row for each flow",
-            [flows, declared_columns(|columns| download_columns(columns, true, true))].concat(),
+            [flows, datagrams(), declared_columns(|columns| download_columns(columns, true, true))].concat(),
         ),
-        summary(
-            "cell",
-            "one row: totals over the cell",
-            declared_columns(|columns| cell::declare(columns, layout, false)),
-        ),
+        summary("cell", "one row: totals over the cell", [cell, datagrams()].concat()),
     ];
     tables.extend(RecordKind::ALL.map(RecordKind::about));
     tables

@@ -17,7 +17,7 @@ use airlink_model::scheduler::{
 };
 use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
-use airlink_model::types::{Duration, Time};
+use airlink_model::types::{Direction, Duration, Time};
 
 use super::{Bottleneck, FlowUsers, Flows, Network, Radio, Scenario, Trace, Traffic};
 
@@ -110,7 +110,7 @@ fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
     }
     for (index, group) in scenario.flows.iter().enumerate().filter(|(_, group)| group.path.upstream) {
         let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
-        checks.require(&format!("flows.{index}.path.upstream"), true, holds, "only with [upstream] and TCP");
+        checks.require(&format!("flows.{index}.path.upstream"), true, holds, "only with [upstream], over wires");
     }
 }
 
@@ -121,7 +121,7 @@ fn check_handshakes(checks: &mut Checks, scenario: &Scenario) {
     }
     for (index, group) in scenario.flows.iter().enumerate() {
         let is_empty = group.tcp.handshake && group.tcp.header.is_zero();
-        let holds = !is_empty || matches!(group.traffic, Traffic::Backlogged { .. });
+        let holds = !is_empty || !group.traffic.has_tcp();
         checks.require(&format!("flows.{index}.tcp.header_bytes"), 0, holds, "at least 1 with handshake in a cell");
     }
 }
@@ -237,6 +237,8 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
         }
     }
     traffic::check(checks, &format!("{path}.traffic"), &group.traffic);
+    let may_go_up = group.direction == Direction::Down || group.traffic.is_datagrams();
+    checks.require(&format!("{path}.direction"), "up", may_go_up, "\"down\", but for traffic over UDP");
     let (down, up) = (&group.path.downlink_impairments, &group.path.uplink_impairments);
     for (name, impairments) in [("downlink_impairments", down), ("uplink_impairments", up)] {
         let path = format!("{path}.path.{name}");

@@ -13,6 +13,8 @@ const MOST_SEGMENTS_OF_ALL: f64 = 1e7;
 const MOST_PACKETS_PER_GRANT: f64 = 1e6;
 /// Between two messages of a stream.
 const LEAST_MESSAGE_S: f64 = 1e-6;
+/// Packets that a frame is cut into, in the mean.
+const MOST_PACKETS_PER_FRAME: f64 = 1e4;
 /// Files that may arrive in a run, in the mean: the most that come is hardly more.
 const MOST_FILES: f64 = 1e5;
 /// Of a file or page, bytes.
@@ -28,7 +30,17 @@ pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
         Traffic::Poisson { size, .. } | Traffic::Sessions { size, .. } => {
             check_size(checks, &format!("{path}.size"), size);
         }
-        Traffic::Greedy | Traffic::File { .. } | Traffic::Backlogged { .. } => {}
+        Traffic::ConstantRate { rate_bps, packet_bytes, .. } => {
+            let slow = packet_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
+            let field = format!("{path}.packet_bytes");
+            checks.require(&field, packet_bytes, slow, "at least what rate_bps takes in a microsecond");
+        }
+        Traffic::Frames { size, mtu_bytes, .. } => {
+            check_size(checks, &format!("{path}.size"), size);
+            let few = size.mean() <= MOST_PACKETS_PER_FRAME * mtu_bytes as f64;
+            checks.require(&format!("{path}.size"), size.mean(), few, "a mean of at most 10000 packets of mtu_bytes");
+        }
+        Traffic::Greedy | Traffic::File { .. } | Traffic::Voice { .. } | Traffic::Backlogged { .. } => {}
     }
 }
 
@@ -36,6 +48,7 @@ fn check_size(checks: &mut Checks, path: &str, size: SizeLaw) {
     let rising = match size {
         SizeLaw::Pareto { min, max, .. } => min < max,
         SizeLaw::Triangular { min, mode, max, .. } => min <= mode && mode <= max && min < max,
+        SizeLaw::TruncatedNormal { center, min, max, .. } => min <= center && center <= max && min < max,
         SizeLaw::Constant { .. } | SizeLaw::Exponential { .. } | SizeLaw::Lognormal { .. } => true,
     };
     checks.require(path, format!("{size:?}"), rising, "bounds in rising order");
@@ -69,6 +82,9 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
             let path = format!("flows.{index}.traffic.packet_bytes");
             let few = packets.is_nan() || packets <= MOST_PACKETS_PER_GRANT;
             checks.require(&path, packet_bytes, few, "at most 1000000 packets in a slot at the highest rate");
+            continue;
+        }
+        if group.traffic.is_datagrams() {
             continue;
         }
         let segments = segments_of(group);

@@ -1,0 +1,133 @@
+//! What is recorded of packets without TCP: counts, and how long packets and bursts took.
+
+use airlink_model::path::Lost;
+use airlink_model::traffic::Burst;
+use airlink_model::types::{Direction, Duration, Packet, Time};
+
+use super::{Distribution, FlowRecorder};
+use crate::payload::Payload;
+
+/// Counters of a flow without TCP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DatagramCounts {
+    pub(crate) sent: u64,
+    /// Each once.
+    pub(crate) received: u64,
+    /// All copies of it.
+    pub(crate) lost: u64,
+    /// Further copies that arrived.
+    pub(crate) repeated: u64,
+    pub(crate) bursts: u64,
+    pub(crate) bursts_on_time: u64,
+    pub(crate) bursts_missed: u64,
+}
+
+impl DatagramCounts {
+    pub(super) fn minus(&self, before: &Self) -> Self {
+        Self {
+            sent: self.sent - before.sent,
+            received: self.received - before.received,
+            lost: self.lost - before.lost,
+            repeated: self.repeated - before.repeated,
+            bursts: self.bursts - before.bursts,
+            bursts_on_time: self.bursts_on_time - before.bursts_on_time,
+            bursts_missed: self.bursts_missed - before.bursts_missed,
+        }
+    }
+
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self {
+            sent: self.sent + other.sent,
+            received: self.received + other.received,
+            lost: self.lost + other.lost,
+            repeated: self.repeated + other.repeated,
+            bursts: self.bursts + other.bursts,
+            bursts_on_time: self.bursts_on_time + other.bursts_on_time,
+            bursts_missed: self.bursts_missed + other.bursts_missed,
+        }
+    }
+}
+
+/// How long packets and bursts of a flow took.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DatagramDelays {
+    pub(super) packets: Distribution,
+    pub(super) bursts: Distribution,
+}
+
+impl DatagramDelays {
+    pub(super) fn clear(&mut self) {
+        self.packets.clear();
+        self.bursts.clear();
+    }
+
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.packets.add_all(&other.packets);
+        self.bursts.add_all(&other.bursts);
+    }
+}
+
+impl FlowRecorder<'_> {
+    fn delays(&mut self) -> &mut DatagramDelays {
+        self.record.delays.get_or_insert_default()
+    }
+
+    /// A burst leaves, with so long until its deadline.
+    pub(crate) fn on_burst_sent(&mut self, now: Time, number: u64, burst: &Burst, deadline: Duration) {
+        self.series.on_burst_sent(now, self.flow, number, burst, deadline);
+    }
+
+    /// All of a burst is there.
+    pub(crate) fn on_burst_complete(&mut self, now: Time, number: u64, after: Duration) {
+        self.delays().bursts.add(after);
+        self.series.on_burst_complete(now, self.flow, number);
+    }
+
+    /// A packet has come for the first time, so long after it left.
+    pub(crate) fn on_datagram_arrived(&mut self, after: Duration) {
+        self.delays().packets.add(after);
+    }
+
+    /// A packet leaves.
+    pub(crate) fn on_datagram_sent(&mut self, now: Time, packet: &Packet<Payload>) {
+        match packet.direction {
+            Direction::Down => self.on_packet_sent(now, packet),
+            Direction::Up => {
+                self.record.counts.acks.sent += 1;
+                self.series.on_packet_sent(now, packet);
+                if let Some(capture) = &mut self.capture {
+                    capture.on_sent_up(now, packet);
+                }
+                if let Some(limits) = &mut self.limits {
+                    limits.on_sent(self.flow, now);
+                }
+            }
+        }
+    }
+
+    /// The wire will duplicate the packet that left last.
+    pub(crate) fn on_datagram_duplicated(&mut self, direction: Direction) {
+        match direction {
+            Direction::Down => self.on_packet_duplicated(),
+            Direction::Up => self.on_ack_duplicated(),
+        }
+    }
+
+    /// A packet reached the server.
+    pub(crate) fn on_datagram_came_up(&mut self, now: Time, packet: &Packet<Payload>) {
+        self.record.counts.acks.arrived += 1;
+        self.series.on_packet_left(now, self.flow, packet.id, None, 0);
+        if let Some(capture) = &mut self.capture {
+            capture.on_arrival_up(now, packet);
+        }
+    }
+
+    /// The wire from the user lost a packet.
+    pub(crate) fn on_datagram_lost_going_up(&mut self, lost: &Lost<Packet<Payload>>) {
+        self.record.counts.acks.on_lost(lost.reason);
+        self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
+        if let Some(capture) = &mut self.capture {
+            capture.on_lost_going_up(lost);
+        }
+    }
+}
