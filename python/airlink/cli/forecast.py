@@ -66,7 +66,7 @@ def tcp_lines(scenario: Scenario) -> list[str]:
     queue = scenario.bottleneck if scenario.bottleneck is not None else scenario.queue
     told: dict[str, None] = {}
     for flow in scenario.flows:
-        if flow.traffic.kind == "backlogged":
+        if not flow.has_tcp():
             continue
         tcp, window = flow.tcp, flow.tcp.receiver_window_bytes
         packets = int(window // tcp.mss_bytes)

@@ -179,7 +179,7 @@ def _check_capturable(scenario: Scenario) -> None:
     problems = [
         Problem(f"flows.{index}.tcp.mss_bytes", flow.tcp.mss_bytes, message)
         for index, flow in enumerate(scenario.flows)
-        if flow.tcp.timestamps and flow.tcp.mss_bytes > most and flow.traffic.kind != "backlogged"
+        if flow.tcp.timestamps and flow.tcp.mss_bytes > most and flow.has_tcp()
     ]
     if problems:
         raise ScenarioError(problems)

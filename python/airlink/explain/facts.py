@@ -88,8 +88,8 @@ class Facts:
 
     @property
     def tcp(self) -> bool:
-        """Whether there is a TCP; always-backlogged traffic has none."""
-        return self.settings.traffic.kind != "backlogged"
+        """Whether there is a TCP; always-backlogged traffic and UDP have none."""
+        return self.settings.has_tcp()
 
     @property
     def wired(self) -> bool:
@@ -202,7 +202,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
 
 def _uncounted(settings: Flow, flows: Mapping[str, Any], row: Mapping[str, Any], user: Mapping[str, Any]) -> float:
     """Payload that reached a user beyond the goodput of its only flow, in bytes: behind a hole, or sent twice."""
-    if settings.traffic.kind == "backlogged" or int(np.sum(flows["user"] == row["user"])) > 1:
+    if not settings.has_tcp() or int(np.sum(flows["user"] == row["user"])) > 1:
         return 0.0
     reached = float(user["delivered_bytes"]) - HEADERS_BYTES * float(user["packets_delivered"])
     return max(reached - float(row["goodput_bytes"]), 0.0)

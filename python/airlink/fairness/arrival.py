@@ -72,7 +72,7 @@ def goodput_of_flows(result: Result, replica: int, packets: Table) -> Iterator[t
         own = slice(borders[flow], borders[flow + 1])
         sizes, ended_s = rows["bytes"][own], rows["ended_s"][own]
         group = result.scenario.flows[place_of(result.scenario, stored, flow)]
-        if isinstance(group.traffic, Backlogged):
+        if not group.has_tcp():
             yield ended_s, sizes
             continue
         start = rows["sequence"][own]

@@ -67,6 +67,9 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "`experimental.hold_timeouts` is set": Scenario.holds_timeouts,
     "some path has impairments": _has_impairments,
     "some flow passes `[upstream]`": lambda scenario: any(flow.path.upstream for flow in scenario.flows),
+    "some flow goes over UDP: `constant_rate`, `voice` or `frames`": lambda scenario: any(
+        flow.is_over_udp() for flow in scenario.flows
+    ),
     "there is an `[upstream]`": lambda scenario: scenario.upstream is not None,
     "files arrive at random": lambda scenario: any(flow.traffic.kind == "poisson" for flow in scenario.flows),
 }

@@ -36,5 +36,5 @@ def defaults(scenario: Scenario) -> list[Measure]:
 
 def _texts(scenario: Scenario) -> Sequence[str]:
     of_many = [EDGE, FAIRNESS] if scenario.users > 1 else []
-    has_tcp = any(flow.traffic.kind != "backlogged" for flow in scenario.flows)
+    has_tcp = any(flow.has_tcp() for flow in scenario.flows)
     return [GOODPUT, *of_many, DELAY, PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]

@@ -52,7 +52,7 @@ class RunCount:
             self.senders |= {
                 f"{flow.tcp.congestion_control} by profile {flow.tcp.profile}"
                 for flow in scenario.flows
-                if flow.traffic.kind != "backlogged"
+                if flow.has_tcp()
             }
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 from .idle_fields import Rule
 from .profiles import DECIDING
-from .sections import Backlogged, Flow, Impairments, Sessions, Stalling, Tcp
+from .sections import Backlogged, Flow, Impairments, Sessions, Stalling, Tcp, Voice
 
 ALL_DECIDING = ("profile", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535
@@ -79,6 +79,30 @@ FLOW: Sequence[Rule[Flow]] = (
         ("path", "tcp"),
         lambda flow: isinstance(flow.traffic, Backlogged),
         'with traffic.kind = "backlogged", which has neither wires nor TCP; set another traffic.kind, or leave it out',
+    ),
+    Rule(
+        "",
+        ("tcp",),
+        lambda flow: flow.is_over_udp(),
+        "with traffic over UDP, which has no TCP; set another traffic.kind, or leave it out",
+    ),
+    Rule(
+        "path",
+        ("uplink_rate_bps", "uplink_delay_ms", "uplink_impairments"),
+        lambda flow: flow.is_over_udp() and flow.direction == "down",
+        'with traffic over UDP that goes down: nothing goes up; set direction = "up", or leave it out',
+    ),
+    Rule(
+        "path",
+        ("downlink_rate_bps", "downlink_delay_ms", "downlink_impairments", "upstream"),
+        lambda flow: flow.is_over_udp() and flow.direction == "up",
+        'with direction = "up": nothing goes down; set direction = "down", or leave it out',
+    ),
+    Rule(
+        "traffic",
+        ("descriptor_ms",),
+        lambda flow: isinstance(flow.traffic, Voice) and flow.traffic.descriptor_bytes == 0,
+        "with descriptor_bytes = 0: there are no descriptors; set that above 0, or leave it out",
     ),
     Rule(
         "traffic",

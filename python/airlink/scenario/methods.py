@@ -273,6 +273,35 @@ class TriangularSize(Section):
         return (self.min_bytes + self.mode_bytes + self.max_bytes) / 3
 
 
+class TruncatedNormalSize(Section):
+    """Normal sizes between two bounds.
+
+    >>> from airlink.scenario.sections import TruncatedNormalSize
+    >>> size = TruncatedNormalSize(center_bytes=1000, sd_bytes=500, min_bytes=1000, max_bytes=1e9)
+    >>> round(size.mean_bytes - 1000 - 500 * (2 / 3.141592653589793) ** 0.5, 6)
+    0.0
+    """
+
+    if TYPE_CHECKING:
+        center_bytes: float
+        sd_bytes: float
+        min_bytes: float
+        max_bytes: float
+
+    @property
+    def mean_bytes(self) -> float:
+        """The mean, before sizes are rounded up."""
+        if self.sd_bytes == 0:
+            return self.center_bytes
+        bounds = [(bound - self.center_bytes) / self.sd_bytes for bound in (self.min_bytes, self.max_bytes)]
+        share = 0.5 * (math.erfc(-bounds[1] / math.sqrt(2)) - math.erfc(-bounds[0] / math.sqrt(2)))
+        if share <= 0:
+            return 0.5 * (self.min_bytes + self.max_bytes)
+        density = [math.exp(-0.5 * bound**2) / math.sqrt(2 * math.pi) for bound in bounds]
+        mean = self.center_bytes + self.sd_bytes * (density[0] - density[1]) / share
+        return min(max(mean, self.min_bytes), self.max_bytes)
+
+
 class Poisson(Section):
     """Files that arrive at random.
 
@@ -324,10 +353,23 @@ class Flow(Section):
         open_s = max(min(self.stop_s, duration_s) - self.start_s, 0.0)
         return self.traffic.arrivals_per_s * open_s * self.count(users)
 
+    def is_over_udp(self) -> bool:
+        """Whether its packets go over wires without TCP."""
+        return self.traffic.kind in ("constant_rate", "voice", "frames")
+
+    def has_tcp(self) -> bool:
+        """Whether TCP carries it."""
+        return self.traffic.kind != "backlogged" and not self.is_over_udp()
+
     def largest_packet_bytes(self) -> int:
         """The largest packet of the flow, headers included, bytes."""
-        if self.traffic.kind == "backlogged":
-            return self.traffic.packet_bytes
+        traffic = self.traffic
+        if traffic.kind == "backlogged" or traffic.kind == "constant_rate":
+            return traffic.packet_bytes
+        if traffic.kind == "voice":
+            return max(traffic.packet_bytes, traffic.descriptor_bytes)
+        if traffic.kind == "frames":
+            return traffic.mtu_bytes
         return self.tcp.mss_bytes + self.tcp.header_bytes
 
 

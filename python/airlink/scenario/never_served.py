@@ -75,14 +75,17 @@ def never_served(scenario: Scenario) -> Iterator[Problem]:
 
 def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]:
     """Kinds of series that a run of this scenario can't fill."""
-    flows = [flow for flow in scenario.flows if not isinstance(flow.traffic, Backlogged)]
+    flows = [flow for flow in scenario.flows if flow.has_tcp()]
     has_downloads = any(isinstance(flow.traffic, File | Poisson | Sessions) for flow in flows)
     for kind in record:
         if kind in OF_TCP and not flows:
-            message = 'stays empty, as flows without TCP (traffic.kind = "backlogged") have none; leave it out'
+            message = "stays empty, as flows without TCP have none; leave it out"
             yield Problem("record", kind, message)
         elif kind == "sacks" and not any(flow.tcp.sack for flow in flows):
             yield Problem("record", kind, "stays empty; set flows.N.tcp.sack = true, or leave it out")
+        elif kind == "bursts" and not any(flow.is_over_udp() for flow in scenario.flows):
+            message = 'stays empty; set flows.N.traffic.kind = "constant_rate", "voice" or "frames", or leave it out'
+            yield Problem("record", kind, message)
         elif kind == "downloads" and not has_downloads:
             message = 'stays empty; set flows.N.traffic.kind = "file", "poisson" or "sessions", or leave it out'
             yield Problem("record", kind, message)
@@ -183,6 +186,8 @@ def _flow(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
         return
     yield from _wire(scenario, f"{path}.path.downlink_impairments", flow.path.downlink_impairments)
     yield from _wire(scenario, f"{path}.path.uplink_impairments", flow.path.uplink_impairments)
+    if not flow.has_tcp():
+        return
     yield from _timer(scenario, flow, f"{path}.tcp.rto")
     yield from _pause(scenario, flow, f"{path}.tcp.reader")
     yield from _load(scenario, flow, f"{path}.traffic")

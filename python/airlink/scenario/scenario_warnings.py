@@ -76,7 +76,8 @@ def _of_a_flow(flow: Flow, path: str) -> Iterator[Idle]:
     held = usual(flow.tcp)
     yield from idle(FLOW, flow, flow, path, type(flow)(tcp=held))
     if not isinstance(flow.traffic, Backlogged):
-        yield from idle(TCP, flow.tcp, flow.tcp, f"{path}.tcp", held)
+        if flow.has_tcp():
+            yield from idle(TCP, flow.tcp, flow.tcp, f"{path}.tcp", held)
         yield from _of_a_wire(flow.path.downlink_impairments, f"{path}.path.downlink_impairments")
         yield from _of_a_wire(flow.path.uplink_impairments, f"{path}.path.uplink_impairments")
 

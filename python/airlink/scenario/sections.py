@@ -2173,7 +2173,23 @@ class TriangularSize(methods.TriangularSize):
     max_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("The largest size; above `min_bytes`", "bytes")]
 
 
-Sizes: TypeAlias = ConstantSize | ExponentialSize | LognormalSize | ParetoSize | TriangularSize
+class TruncatedNormalSize(methods.TruncatedNormalSize):
+    """Normal sizes, cut off at both ends: what would lie outside is drawn again."""
+
+    kind: Annotated[Literal["truncated_normal"], about("Normal sizes between two bounds")] = "truncated_normal"
+    center_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1e15),
+        about("The mean before the law is cut off, from `min_bytes` to `max_bytes`", "bytes"),
+    ]
+    sd_bytes: Annotated[
+        float, Number(at_least=0, at_most=1e15), about("Standard deviation before the law is cut off", "bytes")
+    ]
+    min_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("The smallest size", "bytes")]
+    max_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("The largest size; above `min_bytes`", "bytes")]
+
+
+Sizes: TypeAlias = ConstantSize | ExponentialSize | LognormalSize | ParetoSize | TriangularSize | TruncatedNormalSize
 
 
 class Poisson(methods.Poisson):
@@ -2242,7 +2258,168 @@ class Backlogged(Section):
     ] = 1500
 
 
-Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged
+class ConstantRate(Section):
+    """Packets of one size at a constant rate over UDP: nobody acknowledges or repeats them."""
+
+    kind: Annotated[Literal["constant_rate"], about("Packets of one size at a constant rate over UDP")] = (
+        "constant_rate"
+    )
+    rate_bps: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12),
+        about(
+            "Rate of the packets, headers included, taken to the millionth of a b/s",
+            "b/s",
+            "airlink default: a load to set beside others",
+        ),
+    ] = 1000000.0
+    packet_bytes: Annotated[
+        int,
+        Number(at_least=28, at_most=65535, whole=True),
+        about(
+            "Size of a packet, headers included: one leaves every 8 x `packet_bytes` / `rate_bps`, a "
+            "microsecond or more",
+            "bytes",
+            "airlink default: Ethernet",
+        ),
+    ] = 1500
+    spacing: Annotated[
+        Literal["constant", "exponential"],
+        about(
+            "How they follow one another: evenly, or as a Poisson process with the same mean rate",
+            "",
+            "airlink default: evenly",
+        ),
+    ] = "constant"
+    deadline_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000, infinite=True),
+        about(
+            "How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, "
+            "misses its deadline",
+            "ms",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+
+
+class Voice(Section):
+    """Somebody who talks and is silent, over RTP and UDP: a packet for each frame of the codec while there is talk, in
+    a silence a small descriptor of its noise now and then.
+
+    Talk and silence are exponential and independent. At the flow's start somebody talks with probability `talk_s` /
+    (`talk_s` + `silence_s`).
+    """
+
+    kind: Annotated[Literal["voice"], about("Talk and silence over UDP")] = "voice"
+    talk_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a talk", "s", "[P59]: 1.004")] = 1.004
+    silence_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a silence", "s", "[P59]: 1.587")] = (
+        1.587
+    )
+    packet_ms: Annotated[
+        float,
+        Number(at_least=0.125, at_most=1000),
+        about("Between two frames of the codec", "ms", "RFC 4867: AMR has 50 frames a second"),
+    ] = 20.0
+    packet_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about(
+            "Size of a packet of talk, headers included",
+            "bytes",
+            "RFC 4867: AMR at 12.2 kb/s has 32 bytes a frame; 40 of IPv4, UDP and RTP",
+        ),
+    ] = 72
+    descriptor_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=65535, whole=True),
+        about(
+            "Size of a descriptor of silence, headers included; 0: none is sent",
+            "bytes",
+            "RFC 4867: AMR's descriptor has 7 bytes; 40 of IPv4, UDP and RTP",
+        ),
+    ] = 47
+    descriptor_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000),
+        about(
+            "Between two descriptors in a silence, rounded up to whole frames of the codec",
+            "ms",
+            "[Itu2135]: every 160 ms",
+        ),
+    ] = 160.0
+    deadline_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000, infinite=True),
+        about(
+            "How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, "
+            "misses its deadline",
+            "ms",
+            "[Itu2135]: 50 ms over the radio access",
+        ),
+    ] = 50.0
+
+
+class Frames(Section):
+    """Frames at a constant rate over RTP and UDP: a video, or a scene that is rendered elsewhere (XR).
+
+    A frame is cut into packets, which leave at once. It is on time if all of them arrive within the deadline.
+    """
+
+    kind: Annotated[Literal["frames"], about("Frames of a video over UDP, with a deadline")] = "frames"
+    frames_per_s: Annotated[
+        float, Number(at_least=0.001, at_most=10000), about("Frames a second", "1/s", "[Tr38838]: 60")
+    ] = 60.0
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about(
+            "How large frames are, without headers",
+            "",
+            "[Tr38838]: 30 Mb/s at 60 frames a second; deviation 10.5 %, bounds 50 and 150 % of the mean",
+        ),
+    ] = TruncatedNormalSize(center_bytes=62500.0, sd_bytes=6562.5, min_bytes=31250.0, max_bytes=93750.0)
+    mtu_bytes: Annotated[
+        int,
+        Number(at_least=256, at_most=65535, whole=True),
+        about("The most that a packet has, headers included", "bytes", "airlink default: Ethernet"),
+    ] = 1500
+    header_bytes: Annotated[
+        int,
+        Number(at_least=28, at_most=255, whole=True),
+        about("Headers of each packet", "bytes", "RFC 3550: 12 bytes of RTP; 28 of IPv4 and UDP"),
+    ] = 40
+    jitter_sd_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "Standard deviation of a frame's jitter, which is normal before it is cut off at `jitter_most_ms` "
+            "either way",
+            "ms",
+            "[Tr38838]: 2",
+        ),
+    ] = 2.0
+    jitter_most_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "The most that a frame is early or late; all are later by this, so that none leaves before the start",
+            "ms",
+            "[Tr38838]: 4",
+        ),
+    ] = 4.0
+    deadline_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000, infinite=True),
+        about(
+            "How late a frame may be, from its leaving to the arrival of its last packet",
+            "ms",
+            "[Tr38838]: 10 for a headset, counted from the base station",
+        ),
+    ] = 10.0
+
+
+Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged | ConstantRate | Voice | Frames
 
 
 class Path(Section):
@@ -3236,8 +3413,16 @@ class Flow(methods.Flow):
     traffic: Annotated[
         Traffic, Field(discriminator="kind"), about("What the flow sends", "", "airlink default: greedy")
     ] = Greedy()
+    direction: Annotated[
+        Literal["down", "up"],
+        about(
+            "Which way the data goes: down to the user, or up from it to the server, over the path's uplink alone",
+            "",
+            "airlink default: down",
+        ),
+    ] = "down"
     path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path()
-    tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic)")] = Tcp()
+    tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic and over UDP)")] = Tcp()
 
 
 class NoExperimentalScheduler(Section):

@@ -72,11 +72,14 @@ SHORT: Mapping[str, Mapping[str, str]] = {
     "loss.kind": {"gilbert_elliott": "Gilbert-Elliott losses", "none": "no losses", "random": "random losses"},
     "traffic.kind": {
         "backlogged": "full buffer",
+        "constant_rate": "UDP at a constant rate",
         "file": "one file",
+        "frames": "video frames",
         "greedy": "endless download",
         "poisson": "Poisson packets",
         "sessions": "web sessions",
         "stream": "stream",
+        "voice": "voice",
     },
 }
 """End of a field's path -> word of a scenario -> how the field writes it; it needs no field's name beside it."""

@@ -35,6 +35,8 @@ pub struct Voice {
     config: VoiceConfig,
     turns: RandomStream,
     is_talking: bool,
+    /// The codec's latest frame had talk.
+    had_talk: bool,
     /// When the talk or silence ends, from the flow's start, s.
     until_s: f64,
     /// The codec's next frame.
@@ -48,7 +50,7 @@ impl Voice {
     pub fn new(config: VoiceConfig, seed: u64, index: u64) -> Self {
         let mut turns = RandomStream::new(seed, Purpose::Talk, index);
         let is_talking = turns.uniform() * (config.talk_s + config.silence_s) < config.talk_s;
-        let mut voice = Self { config, turns, is_talking, until_s: 0.0, frame: 0, descriptor_at: 0 };
+        let mut voice = Self { config, turns, is_talking, had_talk: true, until_s: 0.0, frame: 0, descriptor_at: 0 };
         voice.until_s = voice.draw_turn();
         voice
     }
@@ -63,11 +65,15 @@ impl Voice {
             while after.as_secs() >= self.until_s {
                 self.is_talking = !self.is_talking;
                 self.until_s += self.draw_turn();
-                self.descriptor_at = self.frame;
             }
             if self.is_talking {
+                self.had_talk = true;
                 self.frame += 1;
                 return Burst::single(after, self.config.packet);
+            }
+            // A talk between two frames is none for the codec.
+            if std::mem::take(&mut self.had_talk) {
+                self.descriptor_at = self.frame;
             }
             if self.descriptor_at == self.frame && !self.config.descriptor.is_zero() {
                 let every = self.config.descriptor_every.as_nanos().div_ceil(self.config.period.as_nanos());

@@ -141,9 +141,10 @@ def check_tcp(result: Result, replica: int, flow: int) -> Flow:
     ResultError : it has no TCP, with what can be drawn of it.
     """
     group = group_of(result.scenario, result.replicas[replica], flow)
-    if isinstance(group.traffic, Backlogged):
+    if not group.has_tcp():
+        what = "is always backlogged" if isinstance(group.traffic, Backlogged) else "goes over UDP"
         raise ResultError(
-            f"flow {flow} is always backlogged: without TCP there are no ACKs and no window to draw; "
+            f"flow {flow} {what}: without TCP there are no ACKs and no window to draw; "
             "airlink plot cell draws its slots, rate and delay"
         )
     return group

@@ -34,8 +34,9 @@ def _flows(scenario: ScenarioFields) -> Iterator[Problem]:
         yield from _users(scenario, f"flows.{index}", flow)
         yield from _start_and_stop(scenario, f"flows.{index}", flow)
         yield from traffic.check(f"flows.{index}.traffic", flow.traffic)
-        if not isinstance(flow.traffic, Backlogged):
+        if flow.has_tcp():
             yield from tcp.check(f"flows.{index}.tcp", flow.tcp)
+        yield from traffic.check_direction(f"flows.{index}", flow)
     yield from traffic.check_files(scenario)
     yield from traffic.check_in_flight(scenario)
     yield from _flows_per_user(scenario)

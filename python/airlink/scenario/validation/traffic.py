@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from ..errors import Problem
 from ..fields import number_text
 from ..sections import (
-    Backlogged,
+    ConstantRate,
     Flow,
+    Frames,
     ParetoSize,
     Poisson,
     ScenarioFields,
@@ -21,11 +22,13 @@ from ..sections import (
     Stream,
     Traffic,
     TriangularSize,
+    TruncatedNormalSize,
 )
 
 LEAST_MESSAGE_S = 1e-6
 MOST_FILES = 10**5
 MOST_FILE_BYTES = 10**15
+MOST_PACKETS_PER_FRAME = 10**4
 MOST_SEGMENTS_OF_ALL = 10**7
 
 
@@ -33,8 +36,21 @@ def check(path: str, traffic: Traffic) -> Iterator[Problem]:
     """Every mistake between the fields of what one group sends."""
     if isinstance(traffic, Stream):
         yield from _messages(path, traffic)
-    if isinstance(traffic, (Poisson, Sessions)):
+    if isinstance(traffic, ConstantRate):
+        yield from _packets(path, traffic)
+    if isinstance(traffic, (Poisson, Sessions, Frames)):
         yield from _size(f"{path}.size", traffic.size)
+    if isinstance(traffic, Frames) and traffic.size.mean_bytes > MOST_PACKETS_PER_FRAME * traffic.mtu_bytes:
+        message = f"has a mean of {traffic.size.mean_bytes:.3g} bytes; must be at most 10000 packets of mtu_bytes"
+        yield Problem(f"{path}.size", f"a {traffic.size.kind} law", message, (f"{path}.mtu_bytes",))
+
+
+def check_direction(path: str, flow: Flow) -> Iterator[Problem]:
+    """Only what goes over UDP goes up."""
+    if flow.direction == "up" and not flow.is_over_udp():
+        kinds = '"constant_rate", "voice" or "frames"'
+        message = f'must be "down", or set traffic.kind = {kinds}: only packets over UDP go up'
+        yield Problem(f"{path}.direction", "up", message, (f"{path}.traffic.kind",))
 
 
 def check_files(scenario: ScenarioFields) -> Iterator[Problem]:
@@ -58,7 +74,7 @@ def check_files(scenario: ScenarioFields) -> Iterator[Problem]:
 
 def check_in_flight(scenario: ScenarioFields) -> Iterator[Problem]:
     """What all receivers together allow: memory must hold it."""
-    groups = [(index, flow) for index, flow in enumerate(scenario.flows) if not isinstance(flow.traffic, Backlogged)]
+    groups = [(index, flow) for index, flow in enumerate(scenario.flows) if flow.has_tcp()]
     segments = sum(_segments(scenario, flow) for _, flow in groups)
     if segments > MOST_SEGMENTS_OF_ALL:
         message = (
@@ -87,14 +103,26 @@ def _messages(path: str, stream: Stream) -> Iterator[Problem]:
         yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
 
 
+def _packets(path: str, packets: ConstantRate) -> Iterator[Problem]:
+    """As `_messages`, of packets."""
+    if 8 * packets.packet_bytes < packets.rate_bps * LEAST_MESSAGE_S:
+        least = math.ceil(packets.rate_bps * LEAST_MESSAGE_S / 8)
+        message = f"must be at least {least} at {number_text(packets.rate_bps)} b/s: a packet every microsecond"
+        yield Problem(f"{path}.packet_bytes", packets.packet_bytes, message, (f"{path}.rate_bps",))
+
+
 def _size(path: str, size: Sizes) -> Iterator[Problem]:
-    if isinstance(size, (ParetoSize, TriangularSize)) and size.max_bytes <= size.min_bytes:
+    if isinstance(size, (ParetoSize, TriangularSize, TruncatedNormalSize)) and size.max_bytes <= size.min_bytes:
         message = f"must be above min_bytes ({number_text(size.min_bytes)})"
         yield Problem(f"{path}.max_bytes", size.max_bytes, message, (f"{path}.min_bytes",))
     elif isinstance(size, TriangularSize) and not size.min_bytes <= size.mode_bytes <= size.max_bytes:
         bounds = f"min_bytes ({number_text(size.min_bytes)}) to max_bytes ({number_text(size.max_bytes)})"
         reads = (f"{path}.min_bytes", f"{path}.max_bytes")
         yield Problem(f"{path}.mode_bytes", size.mode_bytes, f"must be from {bounds}", reads)
+    elif isinstance(size, TruncatedNormalSize) and not size.min_bytes <= size.center_bytes <= size.max_bytes:
+        bounds = f"min_bytes ({number_text(size.min_bytes)}) to max_bytes ({number_text(size.max_bytes)})"
+        reads = (f"{path}.min_bytes", f"{path}.max_bytes")
+        yield Problem(f"{path}.center_bytes", size.center_bytes, f"must be from {bounds}", reads)
     elif size.mean_bytes > MOST_FILE_BYTES:
         message = f"has a mean of {size.mean_bytes:.3g} bytes; must be at most {number_text(MOST_FILE_BYTES)}"
         yield Problem(path, f"a {size.kind} law", message)

@@ -43,7 +43,8 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
         yield from _clamp(scenario, f"flows.{index}.tcp.clamp.side", flow)
         if isinstance(flow.traffic, Backlogged):
             continue
-        yield from _handshake(scenario, f"flows.{index}.tcp", flow)
+        if flow.has_tcp():
+            yield from _handshake(scenario, f"flows.{index}.tcp", flow)
         path = f"flows.{index}.path"
         yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
@@ -95,8 +96,7 @@ def _either_or(scenario: ScenarioFields) -> Iterator[Problem]:
 def _bottleneck(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
-            kinds = '"greedy", "file", "stream", "poisson" or "sessions"'
-            message = f"must be {kinds} with [bottleneck]: without TCP only slots pace packets"
+            message = "must be another kind with [bottleneck]: only slots pace what never ends"
             yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from _time_moves(scenario, bottleneck)
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
@@ -108,6 +108,8 @@ def _bottleneck(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Pr
 def _time_moves(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Problem]:
     """A packet and its ACK take time, or a sender goes on for ever in one moment: without slots nothing else does."""
     for index, flow in enumerate(scenario.flows):
+        if not flow.has_tcp():
+            continue
         wires, least_bytes = flow.path, flow.tcp.header_bytes + 1
         delays_ms = (wires.downlink_delay_ms, bottleneck.delay_ms, wires.uplink_delay_ms)
         rates_bps = (wires.downlink_rate_bps, bottleneck.rate_bps)
