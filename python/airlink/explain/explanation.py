@@ -146,7 +146,9 @@ class Explanation:
     @property
     def held(self) -> Mapping[str, float]:
         """Cause -> seconds without think time, summed over the flows, with the cell's causes as one."""
-        return summed(self.seconds, self.think_s)
+        of = held_back(self.flows)
+        seconds = {cause.name: sum(flow.seconds[cause.name] for flow in of) for cause in CAUSES}
+        return summed(seconds, sum(flow.think_s for flow in of))
 
     @property
     def slowest(self) -> FlowExplanation | None:
@@ -216,8 +218,23 @@ def explain(
 
 
 def slowest(flows: Sequence[FlowExplanation]) -> FlowExplanation | None:
-    """The flow of the lowest rate, of those with time to explain."""
-    return min((flow for flow in flows if flow.waited_s > 0), key=lambda flow: flow.rate_bps, default=None)
+    """The flow of the lowest rate, of those with time to explain; of flows over UDP, which set their own, the least on time."""
+    explained = [flow for flow in held_back(flows) if flow.waited_s > 0]
+    return min(explained, key=_progress, default=None)
+
+
+def held_back(flows: Sequence[FlowExplanation]) -> Sequence[FlowExplanation]:
+    """The flows that something may hold back: all but those over UDP, which set their own pace; if there are no others, they."""
+    return [flow for flow in flows if not flow.facts.without_tcp] or flows
+
+
+def _progress(flow: FlowExplanation) -> float:
+    """What is least of the slowest: the rate; over UDP the share of what was on time and not lost."""
+    of = flow.facts.without_tcp
+    if not of:
+        return flow.rate_bps
+    known = [of[name] for name in ("datagram_loss_rate", "deadline_miss_rate") if not np.isnan(of[name])]
+    return 1 - max(known, default=0.0)
 
 
 def summed(seconds: Mapping[str, float], think_s: float) -> Mapping[str, float]:

@@ -44,6 +44,7 @@ class Facts:
     frame_error_share : of its user's frames, those lost on air; NaN without any.
     drops : reason -> packets of its user that the network dropped for it; reasons of none are left out.
     downloads : name -> number of its `download*` columns, the names without `download_`; empty without any.
+    without_tcp : what became of its packets, by column; empty unless it goes over UDP.
     flows : how many the run had.
     behind_share : of its time at the base station, that in which other flows of its own user had data there as well,
         0..1; NaN where that was not asked for.
@@ -77,6 +78,7 @@ class Facts:
     frame_error_share: float
     drops: Mapping[str, int]
     downloads: Mapping[str, float]
+    without_tcp: Mapping[str, float]
     flows: int
     behind_share: float
     behind_bytes: float
@@ -151,6 +153,19 @@ ALL_ALONE = 1 - 1e-6
 ALONE = 0.99
 """Mean of 1 / users with data from which on a user is said to have the cell for itself."""
 
+OF_UDP = (
+    "datagrams_sent",
+    "datagrams_received",
+    "datagrams_lost",
+    "datagram_loss_rate",
+    "datagram_delay_mean_s",
+    "datagram_delay_p95_s",
+    "bursts_on_time",
+    "deadline_misses",
+    "deadline_miss_rate",
+)
+"""Columns of a flow that goes over UDP."""
+
 HEADERS_BYTES = 40
 """Of a packet: IP and TCP without options (RFC 9293 section 3.1)."""
 
@@ -188,6 +203,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         median_snr_db=median_snr_db,
         drops=_drops(user),
         downloads=_downloads(row),
+        without_tcp={name: float(row[name]) for name in OF_UDP if result.scenario.flows[place].is_over_udp()},
         flows=len(stored.flows["flow"]),
         behind_share=math.nan,
         behind_bytes=math.nan,

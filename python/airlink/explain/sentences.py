@@ -23,6 +23,8 @@ CLEAR_MOMENT = 0.02
 
 def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     """What held a flow back, what else, what would help, what it achieved: a sentence each."""
+    if flow.facts.without_tcp:
+        return (_without_tcp(flow),)
     if flow.largest is None and flow.active_s > 0:
         return (f"{_name(flow)} loaded nothing: its user read for all of {_seconds(flow, flow.active_s)} s.",)
     if flow.largest is None:
@@ -53,6 +55,11 @@ def of_flows(explanation: Explanation) -> tuple[str, ...]:
         return ("No flow had any time: none was active while the run was measured.",)
     if len(explanation.flows) == 1:
         return of_flow(slowest)
+    over_udp = [flow for flow in explanation.flows if flow.facts.without_tcp]
+    if len(over_udp) == len(explanation.flows):
+        return (f"All {len(over_udp)} flows go over UDP; the worst was:", *of_flow(slowest))
+    others = len(explanation.flows) - len(over_udp)
+    beside = (f"{len(over_udp)} more went over UDP, at a pace of their own.",) if over_udp else ()
     ranked = sorted(explanation.held.items(), key=lambda item: -item[1])
     waited_s = sum(held for _, held in ranked)
     shares = [(BY_NAME[name], held / waited_s) for name, held in ranked]
@@ -60,10 +67,13 @@ def of_flows(explanation: Explanation) -> tuple[str, ...]:
     together = ", ".join(f"{cause.by.replace('its ', 'their ')} for {percent(share)}" for cause, share in named)
     apart = " outside think time" if explanation.think_s > 0 else ""
     during = "loaded" if slowest.facts.thinks else "was active"
+    if others == 1 and over_udp:
+        return (*of_flow(slowest), *beside)
     return (
-        f"Together the {len(explanation.flows)} flows were held back by {together} of their time{apart}.",
+        f"Together the {others} flows were held back by {together} of their time{apart}.",
         f"The slowest was flow {slowest.flow} (user {slowest.user}) with {rate(slowest.rate_bps)} while it {during}.",
         *of_flow(slowest),
+        *beside,
     )
 
 
@@ -93,6 +103,27 @@ def pointed_at(flow: FlowExplanation, cause: Cause, most: int = 3) -> list[Momen
 
 def _name(flow: FlowExplanation) -> str:
     return f"Flow {flow.flow} (user {flow.user})"
+
+
+def _without_tcp(flow: FlowExplanation) -> str:
+    """What became of packets that nobody acknowledges: nothing holds them back, but they are lost, or late."""
+    of = flow.facts.without_tcp
+    way = "down" if flow.facts.settings.direction == "down" else "up"
+    told = f"{_name(flow)} goes {way} over UDP, at its own pace: "
+    received, lost = int(of["datagrams_received"]), int(of["datagrams_lost"])
+    if not received + lost:
+        return told + "no packet of it arrived or was lost while the run was measured."
+    told += f"{lost} of {received + lost} packets were lost ({percent(of['datagram_loss_rate'])})"
+    if received:
+        mean_ms, p95_ms = 1e3 * of["datagram_delay_mean_s"], 1e3 * of["datagram_delay_p95_s"]
+        told += f"; those that arrived took {mean_ms:.3g} ms in the mean, 95 % of them at most {p95_ms:.3g} ms"
+    missed, due = int(of["deadline_misses"]), int(of["bursts_on_time"]) + int(of["deadline_misses"])
+    deadline_ms = flow.facts.settings.deadline_ms()
+    if due and math.isfinite(deadline_ms):
+        what = "frames" if flow.facts.settings.traffic.kind == "frames" else "packets"
+        told += f". Of {due} {what} {missed} missed their deadline of {deadline_ms:g} ms"
+        told += f" ({percent(of['deadline_miss_rate'])})"
+    return told + "."
 
 
 def _what(flow: FlowExplanation, cause: Cause) -> str:

@@ -361,6 +361,13 @@ class Flow(Section):
         """Whether TCP carries it."""
         return self.traffic.kind != "backlogged" and not self.is_over_udp()
 
+    def deadline_ms(self) -> float:
+        """How late what goes over UDP may be; infinite without a deadline."""
+        traffic = self.traffic
+        if traffic.kind == "constant_rate" or traffic.kind == "voice" or traffic.kind == "frames":
+            return traffic.deadline_ms
+        return math.inf
+
     def largest_packet_bytes(self) -> int:
         """The largest packet of the flow, headers included, bytes."""
         traffic = self.traffic

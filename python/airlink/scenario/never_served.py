@@ -187,10 +187,24 @@ def _flow(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
     yield from _wire(scenario, f"{path}.path.downlink_impairments", flow.path.downlink_impairments)
     yield from _wire(scenario, f"{path}.path.uplink_impairments", flow.path.uplink_impairments)
     if not flow.has_tcp():
+        yield from _deadline(scenario, flow, path)
         return
     yield from _timer(scenario, flow, f"{path}.tcp.rto")
     yield from _pause(scenario, flow, f"{path}.tcp.reader")
     yield from _load(scenario, flow, f"{path}.traffic")
+
+
+def _deadline(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
+    """What is late on its wires alone."""
+    up = flow.direction == "up"
+    behind_ms = scenario.bottleneck.delay_ms if scenario.bottleneck is not None and not up else 0.0
+    way_ms = (flow.path.uplink_delay_ms if up else flow.path.downlink_delay_ms) + behind_ms
+    if flow.deadline_ms() < way_ms:
+        message = (
+            f"is below the delay of the wires alone, {number_text(way_ms)} ms: every burst is late; set it above, or "
+            f"{'uplink' if up else 'downlink'}_delay_ms below"
+        )
+        yield Problem(f"{path}.traffic.deadline_ms", flow.deadline_ms(), message)
 
 
 def _wire(scenario: Scenario, path: str, impairments: Impairments | None) -> Iterator[Problem]:
