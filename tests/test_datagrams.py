@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import airlink
 from airlink import Result, Scenario, ScenarioError
 from airlink.explain import explain
+from airlink.measures import measure
 from airlink.statistics import batch_means
 from readers import tshark
 
@@ -22,10 +23,13 @@ LEVEL = 0.9999
 """Of intervals: one test in 10 000 fails by chance, if batches are independent."""
 
 
-def wired(traffic: dict[str, Any], duration_s: float, flow: dict[str, Any] | None = None, **bottleneck: Any) -> Scenario:
+def wired(
+    traffic: dict[str, Any], duration_s: float, flow: dict[str, Any] | None = None, **bottleneck: Any
+) -> Scenario:
     """One flow without delays of its own through a bottleneck of 10 Mb/s."""
     path = {"downlink_delay_ms": 0, "uplink_delay_ms": 0, **(flow or {}).get("path", {})}
     return Scenario(
+        users=1,
         duration_s=duration_s,
         bottleneck={"rate_bps": RATE_BPS, "delay_ms": 0, **bottleneck},
         flows=[{"traffic": traffic, **(flow or {}), "path": path}],
@@ -125,7 +129,7 @@ def test_a_frame_misses_its_deadline_by_a_nanosecond(direction: str) -> None:
             "jitter_most_ms": 0,
             "deadline_ms": deadline_ms,
         }
-        group = {"path": path, "direction": direction}
+        group = {"path": path, "direction": direction, "stop_s": 0.95}
         # A bottleneck without a delay that takes no nanosecond.
         result = airlink.run(wired(traffic, 1.0, group, rate_bps=1e15), record=["bursts"])
         row = flow_of(result)
@@ -220,7 +224,8 @@ def test_in_a_cell_packets_over_udp_share_slots_with_tcp() -> None:
     assert (users["datagrams_received"][:2] == flows["datagrams_received"][over_udp]).all()
     assert (users["datagrams_sent"][2:] == 0).all() and np.isnan(users["deadline_miss_rate"][2:]).all()
     assert result.cell["datagrams_received"][0] == flows["datagrams_received"].sum()
-    assert "goes down over UDP, at its own pace" in " ".join(explain(result, user=0).sentences)
+    (talker,) = explain(result, flow=int(np.flatnonzero(over_udp)[0])).flows
+    assert talker.sentences[0].startswith(f"Flow {talker.flow} (user 0) goes down over UDP, at its own pace: 0 of ")
     assert "2 more went over UDP" in " ".join(explain(result).sentences)
 
 
@@ -230,10 +235,10 @@ def test_measures_know_delays_and_misses() -> None:
     )
     result = airlink.run(scenario)
     for text in ("users.max(deadline_miss_rate)", "users.p95(datagram_delay_p95_s)", "cell.datagram_loss_rate"):
-        value = airlink.measures.measure(text).of(result.replicas[0])
-        assert 0 < value <= 1
+        estimate = airlink.measures.estimate(measure(text), [airlink.measures.found(measure(text), result.replicas[0])])
+        assert 0 < estimate.mean <= 1
     with pytest.raises(airlink.measures.MeasureError, match="some flow goes over UDP"):
-        airlink.measures.check([airlink.measures.measure("cell.datagram_loss_rate")], airlink.scenario.ready("dumbbell"))
+        airlink.measures.check([measure("cell.datagram_loss_rate")], airlink.scenario.ready("dumbbell"))
 
 
 @pytest.mark.parametrize(
@@ -268,7 +273,7 @@ def test_tshark_reads_udp_either_way(tmp_path: Path) -> None:
 
     def udp(point: str, *more: str) -> list[str]:
         fields = ("-Y", " && ".join(["udp", *more]), "-T", "fields", "-e", "udp.length")
-        return tshark.asked(seen[point], *fields)
+        return tshark.asked(seen[point], *fields).split()
 
     row = result.flows
     down, up = "ip.src == 10.0.0.1", "ip.dst == 10.0.0.1"

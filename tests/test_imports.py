@@ -25,7 +25,7 @@ SIM = ROOT / "crates/sim/src"
 PACKAGE = ROOT / "python/airlink"
 STUDIES = ROOT / "python/airlink_studies"
 
-STAGES = {"channel", "link", "scheduler", "rlc", "queue", "traffic", "transport", "path"}
+STAGES = {"channel", "link", "scheduler", "rlc", "queue", "traffic", "transport", "datagram", "path"}
 # What a module of the model may name beside itself. `cell` is the one place that knows all radio stages.
 MAY_NAME = {stage: {"types"} for stage in STAGES} | {
     "types": set(),

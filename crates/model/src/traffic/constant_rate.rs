@@ -4,7 +4,7 @@
 //! the gaps, the first one included, are exponential with mean 8 L / R: with packets of one size on a wire this is M/D/1.
 //! It leaves out: jitter of a real sender's clock, sizes that differ.
 
-use super::datagrams::Burst;
+use super::burst::Burst;
 use super::{PoissonArrivals, Stream};
 use crate::types::declare::Words;
 use crate::types::{Bytes, Purpose, RandomStream, Rate, Time};

@@ -4,33 +4,9 @@
 //! voice, or one packet of a constant rate. Times count from the flow's start. It leaves out: rates that adapt to losses or
 //! delays, repairs (RTP retransmission, FEC), and how a burst is spread out by a sender that paces.
 
+use super::burst::Burst;
 use super::{ConstantRate, FrameTrain, Voice};
-use crate::types::{Bytes, Duration};
-
-/// What leaves at one moment and has one deadline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Burst {
-    /// When it leaves, from the flow's start; never before the burst before it.
-    pub after: Duration,
-    /// How many packets it is cut into; at least 1.
-    pub packets: u64,
-    /// Each packet but the last, headers included.
-    pub full: Bytes,
-    /// The last packet, headers included.
-    pub last: Bytes,
-}
-
-impl Burst {
-    /// One packet.
-    pub const fn single(after: Duration, bytes: Bytes) -> Self {
-        Self { after, packets: 1, full: bytes, last: bytes }
-    }
-
-    /// All of its packets together.
-    pub fn bytes(&self) -> Bytes {
-        Bytes::new(self.full.count() * (self.packets - 1)) + self.last
-    }
-}
+use crate::types::Duration;
 
 /// Where a flow's packets come from.
 #[derive(Clone, Debug)]

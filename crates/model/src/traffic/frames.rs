@@ -9,7 +9,7 @@
 //! (groups of pictures), frames that are left out when the network is slow, a sender that paces.
 
 use super::SizeLaw;
-use super::datagrams::Burst;
+use super::burst::Burst;
 use super::size::truncated_normal;
 use crate::types::{Bytes, Duration, Purpose, RandomStream};
 

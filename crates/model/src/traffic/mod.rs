@@ -10,6 +10,7 @@
 
 mod application;
 mod arrivals;
+mod burst;
 mod constant_rate;
 mod datagrams;
 mod frames;
@@ -21,8 +22,9 @@ mod voice;
 
 pub use application::Application;
 pub use arrivals::PoissonArrivals;
+pub use burst::Burst;
 pub use constant_rate::{ConstantRate, Spacing};
-pub use datagrams::{Burst, Datagrams, Origin};
+pub use datagrams::{Datagrams, Origin};
 pub use frames::{FrameTrain, FramesConfig};
 pub use session::{Session, Think};
 pub use size::SizeLaw;

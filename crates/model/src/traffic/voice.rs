@@ -9,7 +9,7 @@
 //! frame, then every d, or none. It leaves out: what the other side says, headers that are compressed, hangover of a voice
 //! activity detector, rates that a codec adapts.
 
-use super::datagrams::Burst;
+use super::burst::Burst;
 use crate::types::{Bytes, Duration, Purpose, RandomStream};
 
 /// What a voice is made of.
