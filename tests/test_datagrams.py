@@ -28,12 +28,13 @@ def wired(
 ) -> Scenario:
     """One flow without delays of its own through a bottleneck of 10 Mb/s."""
     path = {"downlink_delay_ms": 0, "uplink_delay_ms": 0, **(flow or {}).get("path", {})}
-    return Scenario(
-        users=1,
-        duration_s=duration_s,
-        bottleneck={"rate_bps": RATE_BPS, "delay_ms": 0, **bottleneck},
-        flows=[{"traffic": traffic, **(flow or {}), "path": path}],
-    )
+    values: dict[str, Any] = {
+        "users": 1,
+        "duration_s": duration_s,
+        "bottleneck": {"rate_bps": RATE_BPS, "delay_ms": 0, **bottleneck},
+        "flows": [{"traffic": traffic, **(flow or {}), "path": path}],
+    }
+    return Scenario(**values)
 
 
 def poisson(load: float) -> dict[str, Any]:
@@ -222,7 +223,8 @@ def test_in_a_cell_packets_over_udp_share_slots_with_tcp() -> None:
     over_udp = flows["datagrams_sent"] > 0
     assert over_udp.sum() == 2
     assert (users["datagrams_received"][:2] == flows["datagrams_received"][over_udp]).all()
-    assert (users["datagrams_sent"][2:] == 0).all() and np.isnan(users["deadline_miss_rate"][2:]).all()
+    assert (users["datagrams_sent"][2:] == 0).all()
+    assert np.isnan(users["deadline_miss_rate"][2:]).all()
     assert result.cell["datagrams_received"][0] == flows["datagrams_received"].sum()
     (talker,) = explain(result, flow=int(np.flatnonzero(over_udp)[0])).flows
     assert talker.sentences[0].startswith(f"Flow {talker.flow} (user 0) goes down over UDP, at its own pace: 0 of ")

@@ -218,13 +218,13 @@ def explain(
 
 
 def slowest(flows: Sequence[FlowExplanation]) -> FlowExplanation | None:
-    """The flow of the lowest rate, of those with time to explain; of flows over UDP, which set their own, the least on time."""
+    """The flow of the lowest rate, of those with time to explain; over UDP the one of which least is in time."""
     explained = [flow for flow in held_back(flows) if flow.waited_s > 0]
     return min(explained, key=_progress, default=None)
 
 
 def held_back(flows: Sequence[FlowExplanation]) -> Sequence[FlowExplanation]:
-    """The flows that something may hold back: all but those over UDP, which set their own pace; if there are no others, they."""
+    """The flows that something may hold back: all but those over UDP, which set their own pace; without others, these."""
     return [flow for flow in flows if not flow.facts.without_tcp] or flows
 
 

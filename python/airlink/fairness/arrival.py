@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from airlink.result import Result, Table
 from airlink.result.selection import place_of
-from airlink.scenario.sections import Backlogged
 from airlink.tables import DELIVERED
 
 Floats = NDArray[np.float64]

@@ -151,10 +151,10 @@ pub enum Traffic {
         )]
         deadline: Duration,
     },
-    /// Somebody who talks and is silent, over RTP and UDP: a packet for each frame of the codec while there is talk, in a
-    /// silence a small descriptor of its noise now and then.
+    /// Somebody who talks and is silent, over RTP and UDP.
     ///
-    /// Talk and silence are exponential and independent. At the flow's start somebody talks with probability
+    /// There is a packet for each frame of the codec in a talk, and now and then a small descriptor of the noise in a
+    /// silence. Talk and silence are exponential and independent. At the flow's start somebody talks with probability
     /// `talk_s` / (`talk_s` + `silence_s`).
     #[section(about = "Talk and silence over UDP")]
     Voice {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..errors import Problem
 from ..fields import number_text
-from ..sections import Backlogged, Flow, ScenarioFields
+from ..sections import Flow, ScenarioFields
 from . import cell, tcp, traffic, wired
 
 MOST_FLOWS_PER_USER = 64
