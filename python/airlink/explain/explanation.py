@@ -224,7 +224,7 @@ def slowest(flows: Sequence[FlowExplanation]) -> FlowExplanation | None:
 
 
 def held_back(flows: Sequence[FlowExplanation]) -> Sequence[FlowExplanation]:
-    """The flows that something may hold back: all but those over UDP, which set their own pace; without others, these."""
+    """The flows that something may hold back: all but those over UDP, which pace themselves; else these."""
     return [flow for flow in flows if not flow.facts.without_tcp] or flows
 
 
