@@ -8,6 +8,7 @@ mod captures;
 mod case;
 mod congestion;
 mod conservation;
+mod datagrams;
 mod deciding;
 mod declared;
 mod determinism;
