@@ -1,4 +1,7 @@
-//! A hop: a bottleneck's queue and its wire, and the price with which the queue marks packets, if any.
+//! A hop: a queue of any kind, its rate and its wire, and the price with which the queue marks packets, if any.
+//!
+//! A drop-tail queue knows when a packet leaves as soon as it comes, so that leaving is no event
+//! (`airlink_model::path::Bottleneck`); a queue with management decides at its head (`managed_hop.rs`).
 //!
 //! A packet's mark is the price at its departure from the queue. When the packet comes out of the wire, the mark is added to
 //! those of the hops before.
@@ -7,53 +10,97 @@ use std::collections::BTreeSet;
 
 use airlink_model::path::{Bottleneck, Lost, Sent};
 use airlink_model::queue::{Price, PriceConfig};
-use airlink_model::types::{Bytes, Dropped, Packet, PriceRecord, Time};
+use airlink_model::types::{Bytes, DropReason, Dropped, Packet, PriceRecord, Time};
 
 use crate::in_flight_marks::{InFlightMarks, Key};
+use crate::managed_hop::ManagedHop;
 use crate::payload::Payload;
 
-/// A bottleneck's queue and wire, and the marks of its packets, if it marks them.
+/// A queue and its wire, and the marks of its packets, if it marks them.
 #[derive(Clone)]
 pub(crate) struct Hop {
-    bottleneck: Bottleneck<Payload>,
+    queue: HopQueue,
     marking: Option<Marking>,
 }
 
+/// The queue, its sender and the wire.
+#[derive(Clone)]
+pub(crate) enum HopQueue {
+    DropTail(Bottleneck<Payload>),
+    Managed(Box<ManagedHop>),
+}
+
 impl Hop {
-    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: &PriceConfig) -> Self {
-        Self { bottleneck, marking: Price::new(price).map(Marking::new) }
+    pub(crate) fn new(queue: HopQueue, price: &PriceConfig) -> Self {
+        Self { queue, marking: Price::new(price).map(Marking::new) }
     }
 
+    /// When something comes out of the wire or is lost; with management, also when a packet begins to be sent.
+    #[inline]
     pub(crate) fn poll_timeout(&self) -> Time {
-        self.bottleneck.poll_timeout().unwrap_or(Time::NEVER)
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.poll_timeout().unwrap_or(Time::NEVER),
+            HopQueue::Managed(queue) => queue.poll_timeout(),
+        }
     }
 
     /// Packets and bytes in the queue or on the wire.
     pub(crate) fn held(&self) -> (u64, Bytes) {
-        self.bottleneck.held()
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.held(),
+            HopQueue::Managed(queue) => queue.held(),
+        }
     }
 
     /// Packets and bytes that wait or are being sent.
+    #[inline]
     pub(crate) fn waiting(&self) -> (u64, Bytes) {
-        self.bottleneck.waiting()
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.waiting(),
+            HopQueue::Managed(queue) => queue.waiting(),
+        }
     }
 
     /// Until when the packet taken in last waits or is sent.
     pub(crate) fn held_until(&self) -> Time {
-        self.bottleneck.held_until()
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.held_until(),
+            HopQueue::Managed(queue) => queue.held_until(),
+        }
     }
 
-    /// Whether the queue has room for a packet of `bytes` now.
+    /// Whether the limits have room for a packet of `bytes` now.
+    #[inline]
     pub(crate) fn has_room(&mut self, now: Time, bytes: Bytes) -> bool {
-        self.bottleneck.has_room(now, bytes)
+        match &mut self.queue {
+            HopQueue::DropTail(queue) => queue.has_room(now, bytes),
+            HopQueue::Managed(queue) => queue.has_room(now, bytes),
+        }
+    }
+
+    /// Whether the queue has management, so that only a push shows whether a packet is admitted.
+    #[inline]
+    pub(crate) const fn is_managed(&self) -> bool {
+        matches!(self.queue, HopQueue::Managed(_))
+    }
+
+    /// Whether it drops packets for which there is room.
+    pub(crate) fn chooses_drops(&self) -> bool {
+        match &self.queue {
+            HopQueue::DropTail(_) => false,
+            HopQueue::Managed(queue) => queue.chooses_drops(),
+        }
     }
 
     /// Takes a packet in and returns whether its wire will duplicate it; or gives it back. [`Self::pop_sent`] must have
-    /// returned all that left before.
+    /// returned all that left before. With management [`Self::poll_duplicated`] returns what will be duplicated.
     pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
-        let bytes = self.bottleneck.waiting().1 + packet.bytes;
+        let bytes = self.waiting().1 + packet.bytes;
         let key = (packet.flow, packet.id);
-        let taken = self.bottleneck.push(now, packet);
+        let taken = match &mut self.queue {
+            HopQueue::DropTail(queue) => queue.push(now, packet),
+            HopQueue::Managed(queue) => queue.push(now, packet).map(|()| false),
+        };
         if let (Ok(duplicated), Some(marking)) = (&taken, &mut self.marking) {
             marking.on_arrival(now, bytes, key, *duplicated);
         }
@@ -61,12 +108,27 @@ impl Hop {
     }
 
     /// The next packet that left the queue by `now`.
+    #[inline]
     pub(crate) fn pop_sent(&mut self, now: Time) -> Option<Sent> {
-        let sent = self.bottleneck.pop_sent(now)?;
+        let sent = match &mut self.queue {
+            HopQueue::DropTail(queue) => queue.pop_sent(now)?,
+            HopQueue::Managed(queue) => queue.pop_sent(now)?,
+        };
         if let Some(marking) = &mut self.marking {
             marking.on_sent(&sent);
         }
         Some(sent)
+    }
+
+    /// The next packet of a queue with management that the wire will duplicate.
+    #[inline]
+    pub(crate) fn poll_duplicated(&mut self) -> Option<Packet<Payload>> {
+        let HopQueue::Managed(queue) = &mut self.queue else { return None };
+        let packet = queue.poll_duplicated()?;
+        if let Some(marking) = &mut self.marking {
+            marking.duplicated.insert((packet.flow, packet.id));
+        }
+        Some(packet)
     }
 
     /// The price that `sent`, the last packet to leave the queue, was marked with, if packets are marked.
@@ -75,10 +137,16 @@ impl Hop {
         Some(marking.price.record(sent.at, (sent.user, sent.flow), marking.last_mark))
     }
 
-    /// The next packet that was lost on the wire by `now`.
+    /// The next packet that was dropped at the head of the queue or lost on the wire by `now`.
+    #[inline]
     pub(crate) fn poll_lost(&mut self, now: Time) -> Option<Lost<Packet<Payload>>> {
-        let lost = self.bottleneck.poll_lost(now)?;
-        if let Some(marking) = &mut self.marking {
+        let lost = match &mut self.queue {
+            HopQueue::DropTail(queue) => queue.poll_lost(now)?,
+            HopQueue::Managed(queue) => queue.poll_lost(now)?,
+        };
+        if let Some(marking) = &mut self.marking
+            && lost.reason != DropReason::Aqm
+        {
             marking.take(&lost.item);
         }
         Some(lost)
@@ -87,7 +155,10 @@ impl Hop {
     /// The next packet that comes out of the wire by `now`.
     #[inline]
     pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
-        let mut packet = self.bottleneck.poll_packet(now)?;
+        let mut packet = match &mut self.queue {
+            HopQueue::DropTail(queue) => queue.poll_packet(now)?,
+            HopQueue::Managed(queue) => queue.poll_packet(now)?,
+        };
         if let Some(marking) = &mut self.marking {
             packet.marks.price += marking.take(&packet);
         }

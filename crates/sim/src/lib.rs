@@ -12,8 +12,10 @@ mod events;
 mod flow;
 mod hop;
 mod in_flight_marks;
+mod managed_hop;
 mod network;
 mod parts;
+mod path_hop;
 mod payload;
 mod record;
 mod replica;
@@ -21,7 +23,6 @@ pub mod scenario;
 pub mod script;
 mod simulation;
 mod table;
-mod upstream;
 mod vector_path;
 mod wired_bottleneck;
 

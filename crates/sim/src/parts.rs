@@ -1,18 +1,16 @@
 //! The parts of a simulation: assembly makes them, and a run starts from them.
 
-use airlink_model::cell::CellConfig;
 use airlink_model::types::Time;
 
 use crate::flow::FlowConfig;
-use crate::network::Network;
+use crate::network::{Network, Origin};
+use crate::path_hop::PathHop;
 use crate::record::FlowTraits;
-use crate::upstream::Upstream;
-use crate::wired_bottleneck::WiredBottleneck;
 
 /// Everything a simulation starts from.
 pub(crate) struct Parts {
     pub(crate) network: Network,
-    pub(crate) upstream: Option<Upstream>,
+    pub(crate) hops: Hops,
     pub(crate) flows: Vec<FlowConfig>,
     pub(crate) flow_traits: FlowTraits,
     pub(crate) places: Vec<UserPlace>,
@@ -24,6 +22,15 @@ pub(crate) struct Parts {
     pub(crate) window_flows: usize,
     /// What downloads run in alone; only if there are any.
     pub(crate) alone: Option<Box<AloneParts>>,
+}
+
+/// The hops between flows' wires and the network.
+#[derive(Clone, Default)]
+pub(crate) struct Hops {
+    /// By number: those of `[[hops]]`, then that of `[upstream]`.
+    pub(crate) nodes: Vec<PathHop>,
+    /// The number of `[upstream]`.
+    pub(crate) upstream: Option<usize>,
 }
 
 /// A user's place, for the result.
@@ -44,16 +51,9 @@ impl UserPlace {
 #[derive(Clone)]
 pub(crate) struct AloneParts {
     pub(crate) network: Origin,
-    pub(crate) upstream: Option<Upstream>,
+    pub(crate) hops: Hops,
     /// By number, those of other users too.
     pub(crate) flows: Vec<FlowConfig>,
     /// When it ends at the latest: twice the run's time, for what is asked for shortly before the run's end.
     pub(crate) end: Time,
-}
-
-/// A network before its first packet.
-#[derive(Clone)]
-pub(crate) enum Origin {
-    Cell(Box<CellConfig>),
-    Bottleneck(Box<WiredBottleneck>),
 }

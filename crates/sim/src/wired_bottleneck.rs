@@ -1,7 +1,7 @@
-//! A wired bottleneck as flows meet it: a [`Hop`] whose events are recorded.
+//! A wired bottleneck: the last [`Hop`] of all flows, in the cell's place, whose events are recorded as the network's.
 
 use airlink_model::probe::Probe;
-use airlink_model::types::{Bytes, Dropped, Packet, Time};
+use airlink_model::types::{Bytes, DropReason, Dropped, Packet, Time};
 
 use crate::hop::Hop;
 use crate::payload::Payload;
@@ -33,6 +33,9 @@ impl WiredBottleneck {
         recorder: &mut Recorder,
     ) -> Result<bool, Dropped<Payload>> {
         self.record_sent(now, recorder);
+        if self.0.is_managed() {
+            return self.push_managed(now, packet, recorder);
+        }
         let (packets, bytes) = self.0.waiting();
         // Recorded before the push, which consumes the packet.
         let room = self.0.has_room(now, packet.bytes);
@@ -52,6 +55,34 @@ impl WiredBottleneck {
         taken
     }
 
+    /// Whether a queue with management admits a packet is known after the push.
+    #[inline(never)]
+    fn push_managed(
+        &mut self,
+        now: Time,
+        packet: Packet<Payload>,
+        recorder: &mut Recorder,
+    ) -> Result<bool, Dropped<Payload>> {
+        let copy = packet.clone();
+        match self.0.push(now, packet) {
+            Ok(duplicated) => {
+                let (packets, bytes) = self.0.waiting();
+                recorder.on_queued(now, &copy, packets, bytes);
+                recorder.on_held(now, copy.flow, self.0.held_until());
+                Ok(duplicated)
+            }
+            Err(dropped) => {
+                recorder.on_refused(now, &dropped.packet, dropped.reason);
+                Err(dropped)
+            }
+        }
+    }
+
+    /// Whether its queue drops packets for which there is room.
+    pub(crate) fn chooses_drops(&self) -> bool {
+        self.0.chooses_drops()
+    }
+
     /// Records the packets that have left the queue by `now`, in order and with their times.
     pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
         while let Some(sent) = self.0.pop_sent(now) {
@@ -65,11 +96,23 @@ impl WiredBottleneck {
         }
     }
 
-    /// The next packet that was lost on the wire by `now`.
+    /// The next packet that was dropped at the queue's head or lost on the wire by `now`.
     pub(crate) fn poll_lost(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
         let lost = self.0.poll_lost(now)?;
         recorder.on_lost(lost.at, &lost.item, lost.reason);
+        if lost.reason == DropReason::Aqm {
+            let (packets, bytes) = self.0.waiting();
+            recorder.on_left_queue(lost.at, lost.item.user, packets, bytes);
+        }
         Some(lost.item)
+    }
+
+    /// The next packet of a queue with management that the wire will duplicate.
+    pub(crate) fn poll_duplicated(&mut self, recorder: &mut Recorder) -> Option<Packet<Payload>> {
+        let packet = self.0.poll_duplicated()?;
+        let Packet { id, flow, user, bytes, .. } = packet;
+        recorder.on_duplicated(&Duplicated { id, flow, user, bytes });
+        Some(packet)
     }
 
     /// The next packet that comes out of the wire by `now`.

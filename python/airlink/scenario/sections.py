@@ -1825,6 +1825,27 @@ SchedulerKind: TypeAlias = (
 )
 
 
+class Management(Section):
+    """What keeps a hop's queue short within its limits."""
+
+    kind: Annotated[
+        Literal["drop_tail", "codel", "pie", "adaptive"],
+        about(
+            'What keeps the queue short within its limits. "drop_tail": nothing; "codel": drops at the head '
+            'once packets have waited too long; "pie": arrivals are refused at random, the more the longer '
+            'packets wait; "adaptive": a limit in bytes that follows the rate at which the queue drains. Only '
+            '"drop_tail" goes with `arrivals_first`',
+            "",
+            "airlink default",
+        ),
+    ] = "drop_tail"
+    codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
+    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
+    adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
+        Adaptive()
+    )
+
+
 class Freeze(Section):
     """An interval in which the bottleneck sends nothing and its queue waits."""
 
@@ -1970,8 +1991,8 @@ class Impairments(Section):
     ] = ()
 
 
-class Bottleneck(Section):
-    """One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
+class Bottleneck(Management):
+    """One queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
 
     rate_bps: Annotated[
         float,
@@ -2067,6 +2088,28 @@ class Upstream(Section):
         Field(discriminator="kind"),
         about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
     ] = NoPrice()
+
+
+class Hop(Management, Bottleneck):
+    """A queue of any kind, first in, first out, and the wire behind it, for the flows whose `path` names it."""
+
+    name: Annotated[
+        str,
+        Text(longest=100, shortest=1),
+        about(
+            "Its name, which no other hop has; `path.hops` and `path.uplink_hops` list names",
+            "",
+            'chosen by the user, such as "core"',
+        ),
+    ]
+    price: Annotated[
+        Price,
+        Field(discriminator="kind"),
+        about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
+    ] = NoPrice()
+    impairments: Annotated[
+        Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
+    ] = None
 
 
 class Greedy(Section):
@@ -2439,10 +2482,32 @@ class Path(Section):
         Number(above=0, at_most=1e15, infinite=True),
         about("Rate of the wire from the server, a wire per flow", "b/s", "airlink default: unlimited"),
     ] = float("inf")
+    hops: Annotated[
+        tuple[str, ...],
+        Each(Text(longest=100, shortest=1)),
+        about(
+            "Hops of `[[hops]]` that packets pass behind that wire, in this order; each at most once",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
     upstream: Annotated[
         Flag,
-        about("Whether packets pass the queue of `[upstream]` behind that wire", "", "airlink default: they do not"),
+        about(
+            "Whether packets pass the queue of `[upstream]`, behind that wire and the hops",
+            "",
+            "airlink default: they do not",
+        ),
     ] = False
+    uplink_hops: Annotated[
+        tuple[str, ...],
+        Each(Text(longest=100, shortest=1)),
+        about(
+            "Hops of `[[hops]]` that ACKs pass on the way back, in this order, before the uplink; each at most once",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
     uplink_delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
@@ -3538,6 +3603,14 @@ class ScenarioFields(methods.ScenarioFields):
     upstream: Annotated[Upstream | None, about("A queue that some flows pass first", "", "airlink default: none")] = (
         None
     )
+    hops: Annotated[
+        tuple[Hop, ...],
+        about(
+            "Queues that flows pass before the network or on the way back, as `path.hops` and `path.uplink_hops` say",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
     flows: Annotated[
         tuple[Flow, ...],
         Field(min_length=1),

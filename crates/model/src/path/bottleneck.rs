@@ -15,7 +15,6 @@
 
 use std::collections::VecDeque;
 
-use super::freezes::Freezes;
 use super::{Freeze, Impairments, LinkConfig, Lost, Wire};
 use crate::types::declare::Section;
 use crate::types::{Bytes, DropReason, Dropped, Duration, FlowId, Packet, Rate, Time, UserId};
@@ -112,8 +111,8 @@ pub struct Bottleneck<P> {
 impl<P: Clone> Bottleneck<P> {
     /// An empty bottleneck.
     pub fn new(config: &BottleneckConfig, impairments: Option<Impairments>) -> Self {
-        let mut wire = Wire::new(LinkConfig { rate: config.rate, delay: config.delay }, impairments);
-        wire.freeze(Freezes::new(config.freezes.clone()));
+        let link = LinkConfig { rate: config.rate, delay: config.delay };
+        let wire = Wire::new(link, impairments).with_freezes(config.freezes.clone());
         Self {
             limit_packets: config.limit_packets,
             limit_bytes: config.limit_bytes,

@@ -77,6 +77,11 @@ impl<T> Link<T> {
         self.freezes.holds(now)
     }
 
+    /// When the sending of an item that comes at `now` can begin.
+    pub(super) fn ready_at(&self, now: Time) -> Time {
+        self.freezes.begin(self.free_at.max(now))
+    }
+
     /// When the last bit of everything pushed so far leaves the sender.
     pub fn free_at(&self) -> Time {
         self.free_at

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::freezes::Freezes;
-use super::{Impairments, Link, LinkConfig, Verdict};
+use super::{Freeze, Impairments, Link, LinkConfig, Verdict};
 use crate::types::{Bytes, DropReason, Duration, Time};
 
 /// A link with or without impairments.
@@ -60,6 +60,12 @@ impl<T: Clone> Wire<T> {
         Self { link: Link::new(config), impaired }
     }
 
+    /// The same wire, whose sender stands still in these times.
+    pub fn with_freezes(mut self, freezes: Vec<Freeze>) -> Self {
+        self.link.freeze(Freezes::new(freezes));
+        self
+    }
+
     /// Sends an item of `bytes` at `now`; true if it will be duplicated.
     #[inline]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> bool {
@@ -75,18 +81,18 @@ impl<T: Clone> Wire<T> {
         }
     }
 
-    /// From now on its sender stands still in these times.
-    pub(super) fn freeze(&mut self, freezes: Freezes) {
-        self.link.freeze(freezes);
-    }
-
     /// True if its sender stands still at `now`.
     pub(super) fn is_frozen(&self, now: Time) -> bool {
         self.link.is_frozen(now)
     }
 
+    /// When the sending of an item that comes at `now` can begin.
+    pub fn ready_at(&self, now: Time) -> Time {
+        self.link.ready_at(now)
+    }
+
     /// When the sending of the item pushed last begins.
-    pub(super) fn begun_at(&self) -> Time {
+    pub fn begun_at(&self) -> Time {
         self.link.begun_at()
     }
 

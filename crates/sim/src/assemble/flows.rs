@@ -11,7 +11,7 @@ use airlink_model::traffic::{Source, Traffic};
 use airlink_model::transport::Tcp;
 use airlink_model::types::{FlowId, Purpose, RandomStream, Time, UserId};
 
-use super::path::{Place, impairments};
+use super::path::{Place, impairments, routes};
 use super::{at, traffic};
 use crate::components::Components;
 use crate::flow::{FlowConfig, Hold};
@@ -28,7 +28,7 @@ pub(super) fn flows(
 ) -> (Vec<FlowConfig>, usize) {
     let mut configs = Vec::new();
     let (mut files, mut processes) = (Vec::new(), 0);
-    let shared: Vec<Arc<Tcp>> = scenario.flows.iter().map(|group| Arc::new(group.tcp)).collect();
+    let shared: Vec<Shared> = scenario.flows.iter().map(|group| Shared::of(group, scenario)).collect();
     for (number, group) in scenario.flows.iter().enumerate() {
         for user in group.user_numbers(scenario.users) {
             let own = components.source(number, FlowId::new(configs.len()));
@@ -65,20 +65,37 @@ pub(super) fn flows(
 pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits {
     let mut traits = FlowTraits::default();
     for (number, group) in scenario.flows.iter().enumerate() {
-        let config = flow_of(group, &Arc::new(group.tcp), number, 0, 0, 0);
+        let shared = Shared::of(group, scenario);
+        let config = flow_of(group, &shared, number, 0, 0, 0);
         let own = components.source(number, FlowId::default());
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_datagrams |= own.is_none() && group.traffic.is_datagrams();
         traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();
-        traits.has_upstream |= config.passes_upstream;
+        traits.has_upstream |= !config.hops.is_empty();
     }
+    traits.has_impaired_paths |= scenario.hops.iter().any(|hop| hop.impairments.is_some());
+    traits.has_managed_hops = scenario.hops.iter().any(|hop| hop.management.chooses_drops());
     traits.has_held_timeouts = scenario.experimental.hold != Hold::Off;
     traits
 }
 
-fn flow_of(group: &Flows, tcp: &Arc<Tcp>, number: usize, user: usize, seed: u64, flow: u64) -> FlowConfig {
+/// What the flows of a group share.
+struct Shared {
+    tcp: Arc<Tcp>,
+    hops: Arc<[u8]>,
+    uplink_hops: Arc<[u8]>,
+}
+
+impl Shared {
+    fn of(group: &Flows, scenario: &Scenario) -> Self {
+        let [hops, uplink_hops] = routes(group, scenario);
+        Self { tcp: Arc::new(group.tcp), hops, uplink_hops }
+    }
+}
+
+fn flow_of(group: &Flows, shared: &Shared, number: usize, user: usize, seed: u64, flow: u64) -> FlowConfig {
     let path = &group.path;
     FlowConfig {
         group: number,
@@ -89,12 +106,13 @@ fn flow_of(group: &Flows, tcp: &Arc<Tcp>, number: usize, user: usize, seed: u64,
         stop: at(group.stop_s),
         downlink: LinkConfig { rate: path.downlink_rate, delay: path.downlink_delay },
         uplink: LinkConfig { rate: path.uplink_rate, delay: path.uplink_delay },
-        passes_upstream: path.upstream,
+        hops: Arc::clone(&shared.hops),
+        uplink_hops: Arc::clone(&shared.uplink_hops),
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
         hold: Hold::Off,
-        tcp: Arc::clone(tcp),
+        tcp: Arc::clone(&shared.tcp),
         control: None,
     }
 }

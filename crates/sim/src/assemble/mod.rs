@@ -14,10 +14,9 @@ use airlink_model::scheduler::{SchedulerConfig, build, build_experimental};
 use airlink_model::types::{CellId, Duration, Time, UserId};
 
 use crate::components::Components;
-use crate::network::Network;
-use crate::parts::{AloneParts, Origin, Parts, UserPlace};
+use crate::network::{Network, Origin};
+use crate::parts::{AloneParts, Parts, UserPlace};
 use crate::scenario::{self, Radio, Scenario, Trace};
-use crate::upstream::Upstream;
 use crate::wired_bottleneck::WiredBottleneck;
 
 pub use rates::rate_table;
@@ -47,30 +46,30 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
             let queue_management = components.queues.clone();
             let config = CellConfig { coupled, queue_management, ..cell(radio, radios, seed) };
             let scheduler = components.scheduler.clone().unwrap_or_else(own);
-            let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
-            (Network::Cell(Box::new(Cell::new(config, Some(scheduler)))), origin, places)
+            let origin = traits.has_downloads.then(|| Origin::of_cell(config.clone()));
+            (Network::of_cell(Cell::new(config, Some(scheduler))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
             let is_for_cells = components.scheduler.is_some() || components.queues.is_some();
             assert!(!is_for_cells, "a wired bottleneck has neither a scheduler nor queues to manage");
-            let wired = Box::new(WiredBottleneck::new(path::bottleneck(bottleneck, seed)));
-            let origin = traits.has_downloads.then(|| Origin::Bottleneck(wired.clone()));
-            (Network::Bottleneck(wired), origin, vec![UserPlace::NOWHERE; scenario.users])
+            let wired = WiredBottleneck::new(path::bottleneck(bottleneck, seed));
+            let origin = traits.has_downloads.then(|| Origin::of_wired(&wired));
+            (Network::of_wired(wired), origin, vec![UserPlace::NOWHERE; scenario.users])
         }
     };
     let (warmup, end, drain_end) = (at(scenario.warmup_s), at(scenario.duration_s), at(scenario.longest_s()));
     let (flows, window_flows) = flows::flows(scenario, components, seed, end, drain_end);
-    let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
+    let hops = path::hops(scenario, seed, flows.len());
     let of = |network| {
         Box::new(AloneParts {
             network,
-            upstream: upstream.clone(),
+            hops: hops.clone(),
             flows: flows.clone(),
             end: drain_end + drain_end.since(Time::ZERO),
         })
     };
     let alone = origin.map(of);
-    Parts { network, upstream, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
+    Parts { network, hops, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
 }
 
 fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {

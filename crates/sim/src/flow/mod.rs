@@ -35,8 +35,10 @@ pub(crate) struct FlowConfig {
     pub(crate) stop: Time,
     pub(crate) downlink: LinkConfig,
     pub(crate) uplink: LinkConfig,
-    /// There is another queue between its wire and the network.
-    pub(crate) passes_upstream: bool,
+    /// The hops that its packets pass between its wire and the network, by number.
+    pub(crate) hops: Arc<[u8]>,
+    /// The hops that ACKs pass before the uplink.
+    pub(crate) uplink_hops: Arc<[u8]>,
     /// Large and rare.
     pub(crate) downlink_impairments: Option<Box<Impairments>>,
     pub(crate) uplink_impairments: Option<Box<Impairments>>,

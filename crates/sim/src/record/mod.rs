@@ -13,6 +13,7 @@ mod flow_event;
 mod flow_recorder;
 mod gaps;
 mod grants;
+mod hops;
 mod limits;
 mod on_use;
 mod outer_loop;
@@ -30,11 +31,12 @@ pub(crate) use downloads::Downloads;
 pub(crate) use flow_event::FlowEvent;
 pub(crate) use flow_recorder::FlowRecorder;
 pub(crate) use gaps::Gaps;
+pub(crate) use hops::HopRecord;
 use grants::{CarrierCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span};
 pub(crate) use on_use::Records;
 pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
-pub(crate) use series::{AllSeries, take_out_of_memory};
+pub(crate) use series::{AllSeries, HopRow, take_out_of_memory};
 pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
 
 use airlink_model::path::Sent;
@@ -146,6 +148,11 @@ impl Recorder {
         self.series.on_queue(sent.at, sent.user, packets, bytes);
     }
 
+    /// A packet was dropped at the head of a bottleneck's queue, which now holds so many packets and bytes.
+    pub(crate) fn on_left_queue(&mut self, now: Time, user: UserId, packets: u64, bytes: Bytes) {
+        self.series.on_queue(now, user, packets, bytes);
+    }
+
     /// A bottleneck serves or holds the packet that it took in last until then.
     pub(crate) fn on_held(&mut self, now: Time, flow: FlowId, until: Time) {
         if let Some(limits) = &mut self.limits {
@@ -167,12 +174,13 @@ impl Recorder {
         self.series.on_packet_left(now, packet.flow.index(), packet.id, None, 0);
     }
 
-    /// A bottleneck's wire has lost a packet.
+    /// A bottleneck's wire has lost a packet, or its queue dropped it at the head.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         self.users.get_mut(packet.user.index()).counts.on_drop(packet.bytes, reason);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
         if let Some(capture) = self.capture.get() {
-            capture.on_lost(now, packet, Place::Wire, reason);
+            let place = if reason == DropReason::Aqm { Place::Queue } else { Place::Wire };
+            capture.on_lost(now, packet, place, reason);
         }
     }
 

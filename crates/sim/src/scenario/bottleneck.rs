@@ -4,12 +4,17 @@ use airlink_model::path::{BottleneckConfig, ImpairmentsConfig};
 use airlink_model::queue::PriceConfig;
 use airlink_model::types::declare::Section;
 
-/// One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place.
+use super::hops::Management;
+
+/// One queue that all flows share, first in, first out, and the wire behind it, in the cell's place.
 #[derive(Clone, Debug, Section)]
 pub struct Bottleneck {
     /// The queue and the wire.
     #[field(group)]
     pub queue: BottleneckConfig,
+    /// What keeps the queue short.
+    #[field(group)]
+    pub management: Management,
     /// The queue's price, which departing packets carry to receivers.
     #[field(default = PriceConfig::None, source = "airlink default: nothing")]
     pub price: PriceConfig,

@@ -104,9 +104,15 @@ pub struct Path {
         source = "airlink default: unlimited"
     )]
     pub downlink_rate: Rate,
-    /// Whether packets pass the queue of `[upstream]` behind that wire.
+    /// Hops of `[[hops]]` that packets pass behind that wire, in this order; each at most once.
+    #[field(at_least = 1, at_most = 100, default, source = "airlink default: none")]
+    pub hops: Vec<String>,
+    /// Whether packets pass the queue of `[upstream]`, behind that wire and the hops.
     #[field(default = false, source = "airlink default: they do not")]
     pub upstream: bool,
+    /// Hops of `[[hops]]` that ACKs pass on the way back, in this order, before the uplink; each at most once.
+    #[field(at_least = 1, at_most = 100, default, source = "airlink default: none")]
+    pub uplink_hops: Vec<String>,
     /// Of ACKs, from the user to the server.
     #[field(
         name = "uplink_delay_ms",

@@ -7,6 +7,7 @@ mod check;
 mod declaration;
 mod experimental;
 mod flows;
+mod hops;
 mod json;
 mod link;
 mod network;
@@ -20,6 +21,7 @@ pub use bottleneck::Bottleneck;
 pub use declaration::declaration;
 pub use experimental::Experimental;
 pub use flows::{FlowUsers, Flows, Path};
+pub use hops::{Hop, Management};
 pub use link::Link;
 pub use network::{Carrier, Network, Radio};
 pub use slot::{Slot, SlotLength};
@@ -45,6 +47,8 @@ pub struct Scenario {
     pub network: Network,
     /// A queue in front of it, for some.
     pub upstream: Option<Upstream>,
+    /// Queues that flows pass before the network, or on their way back.
+    pub hops: Vec<Hop>,
     /// Who sends what.
     pub flows: Vec<Flows>,
     /// Controls that no network could run.

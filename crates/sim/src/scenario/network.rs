@@ -7,7 +7,7 @@ use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::types::SlotClock;
 use airlink_model::types::declare::Section;
 
-use super::{Bottleneck, Experimental, Flows, Link, Scenario, Slot, Upstream};
+use super::{Bottleneck, Experimental, Flows, Hop, Link, Scenario, Slot, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -118,6 +118,9 @@ pub(super) struct Written {
     /// A queue that some flows pass first.
     #[field(default = None, source = "airlink default: none")]
     upstream: Option<Upstream>,
+    /// Queues that flows pass before the network or on the way back, as `path.hops` and `path.uplink_hops` say.
+    #[field(default, source = "airlink default: none")]
+    hops: Vec<Hop>,
     /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]
     flows: Vec<Flows>,
@@ -153,6 +156,7 @@ impl Written {
             users: self.users,
             network,
             upstream: self.upstream,
+            hops: self.hops,
             flows: self.flows,
             experimental: self.experimental.unwrap_or_default(),
         })

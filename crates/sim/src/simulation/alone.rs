@@ -3,7 +3,7 @@
 //! One user at a time gets the network to itself, with its own channel, wires and losses: the same draws, slot by slot.
 //! Its downloads are asked for when they were, on the connections that they had, but never two at once: one that was
 //! asked for while the one before would still have been on its way follows when that is there. It leaves out: greedy
-//! flows, streams and packets without a transport of the same user, and what others do to a queue, an upstream or a wire.
+//! flows, streams and packets without a transport of the same user, and what others do to a queue, a hop or a wire.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,7 @@ use airlink_model::types::{Bytes, Duration, Time, UserId};
 
 use super::Simulation;
 use crate::flow::FlowConfig;
-use crate::network::Network;
-use crate::parts::{AloneParts, Origin, Parts, UserPlace};
+use crate::parts::{AloneParts, Parts, UserPlace};
 use crate::payload::Payload;
 use crate::record::{Downloads, FlowTraits};
 
@@ -85,11 +84,8 @@ impl AloneParts {
             ..self.flows[flow].clone()
         };
         Parts {
-            network: match &self.network {
-                Origin::Cell(config) => Network::Cell(Box::new(cell_of(config, user))),
-                Origin::Bottleneck(wired) => Network::Bottleneck(wired.clone()),
-            },
-            upstream: self.upstream.clone(),
+            network: self.network.network(|config| cell_of(config, user)),
+            hops: self.hops.clone(),
             flows: own.iter().map(flow_of).collect(),
             flow_traits: FlowTraits::default(),
             places: vec![UserPlace::NOWHERE],

@@ -3,12 +3,12 @@
 //! In a cell slots are the clock. At a slot boundary the slot before ends first (packets leave, receivers acknowledge);
 //! then come arrivals at the base station, ACKs and timers of that nanosecond, each by flow number; then the
 //! next slot starts. A wired bottleneck has no slots: at each nanosecond packets reach their users first, and then the
-//! order is the same. What comes out of a queue upstream is the last of the arrivals.
+//! order is the same. What comes out of a hop is the last of the arrivals, by the hops' numbers.
 
 mod alone;
+mod hops;
 mod results;
 
-use airlink_model::path::Lost;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::{Allocation, AllocationError, SlotView};
 use airlink_model::traffic::Source;
@@ -17,24 +17,23 @@ use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 use crate::assemble::assemble;
 use crate::capture::{Captures, Watcher};
 use crate::components::Components;
-use crate::events::{Class, Events, Next};
+use crate::events::{Class, Events};
 use crate::flow::{Flow, RunningFlow};
 use crate::network::Network;
-use crate::parts::{AloneParts, Parts, UserPlace};
+use crate::parts::{AloneParts, Hops, Parts, UserPlace};
 use crate::payload::Payload;
 use crate::record::{FlowTraits, Limits, RecordKind, Recorder, take_out_of_memory};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
-use crate::upstream::Upstream;
 
 /// A run, owned and clonable: it advances step by step.
 #[derive(Clone)]
 pub struct Simulation {
     network: Network,
-    upstream: Option<Upstream>,
+    hops: Hops,
     flows: Vec<Flow>,
     flow_traits: FlowTraits,
-    /// Events of the flows and, behind them, of the queue upstream.
+    /// Events of the flows and, behind them, of the hops.
     events: Events,
     recorder: Recorder,
     places: Vec<UserPlace>,
@@ -95,11 +94,11 @@ impl Simulation {
 
     pub(crate) fn from_parts(parts: Parts, record: &[RecordKind]) -> Self {
         let (users, flows) = (parts.places.len(), parts.flows.len());
-        let has_subchannels = matches!(&parts.network, Network::Cell(cell) if cell.subchannels() > 1);
+        let has_subchannels = parts.network.layout().has_subchannels;
         let mut simulation = Self {
             network: parts.network,
-            events: Events::new(flows + usize::from(parts.upstream.is_some())),
-            upstream: parts.upstream,
+            events: Events::new(flows + parts.hops.nodes.len()),
+            hops: parts.hops,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
             flow_traits: parts.flow_traits,
             recorder: Recorder::new(users, flows, record, has_subchannels),
@@ -118,7 +117,7 @@ impl Simulation {
             finished: false,
         };
         if record.contains(&RecordKind::Limits) {
-            let has_cell = matches!(simulation.network, Network::Cell(_));
+            let has_cell = simulation.network.cell().is_some();
             let spans = simulation.flows.iter().map(|flow| flow.config().span());
             simulation.recorder.limits = Some(Box::new(Limits::new(has_cell, users, spans)));
         }
@@ -138,13 +137,11 @@ impl Simulation {
 
     /// Runs all slots that start before `time` (without slots, all that happens before it), or to the end.
     pub fn advance_until(&mut self, time: Time) {
-        match &self.network {
-            Network::Cell(_) => {
-                while !self.finished && self.network.poll_timeout() < time {
-                    self.step_slot();
-                }
-            }
-            Network::Bottleneck(_) => while !self.finished && self.step_event(time) {},
+        if self.network.cell().is_none() {
+            while !self.finished && self.step_event(time) {}
+        }
+        while !self.finished && self.network.poll_timeout() < time {
+            self.step_slot();
         }
     }
 
@@ -153,11 +150,9 @@ impl Simulation {
         if self.finished {
             return;
         }
-        match &self.network {
-            Network::Cell(_) => self.step_slot(),
-            Network::Bottleneck(_) => {
-                self.step_event(Time::NEVER);
-            }
+        match self.network.cell() {
+            Some(_) => self.step_slot(),
+            None => drop(self.step_event(Time::NEVER)),
         }
     }
 
@@ -167,14 +162,13 @@ impl Simulation {
         if !self.open_slot() {
             return None;
         }
-        let Network::Cell(cell) = &mut self.network else { return None };
-        Some(cell.observe(&mut self.recorder))
+        Some(self.network.cell_mut()?.observe(&mut self.recorder))
     }
 
     /// Starts the slot that was observed as `allocation` says; one that cannot be applied changes nothing. The scenario's own
     /// scheduler hears of the slot and has no turn in it; [`Simulation::step`] lets it decide.
     pub fn apply(&mut self, allocation: &Allocation) -> Result<(), AllocationError> {
-        let Network::Cell(cell) = &mut self.network else { return Err(AllocationError::NothingObserved) };
+        let cell = self.network.cell_mut().ok_or(AllocationError::NothingObserved)?;
         cell.apply(allocation, &mut self.recorder)?;
         self.lose_dropped();
         Ok(())
@@ -182,7 +176,7 @@ impl Simulation {
 
     fn step_slot(&mut self) {
         if self.open_slot()
-            && let Network::Cell(cell) = &mut self.network
+            && let Some(cell) = self.network.cell_mut()
         {
             cell.start_slot(&mut self.recorder);
             self.lose_dropped();
@@ -192,10 +186,12 @@ impl Simulation {
     /// Runs up to the decision of the next slot; false if none starts. Only slots that end within the scenario's duration do; after
     /// the last of them come the events up to the duration's end.
     fn open_slot(&mut self) -> bool {
-        match &self.network {
-            Network::Cell(cell) if cell.is_open() => return true,
-            Network::Cell(_) if !self.finished => {}
-            _ => return false,
+        let Some(cell) = self.network.cell() else { return false };
+        if cell.is_open() {
+            return true;
+        }
+        if self.finished {
+            return false;
         }
         let boundary = self.network.poll_timeout();
         self.handle_events(boundary, false);
@@ -215,7 +211,7 @@ impl Simulation {
 
     /// Tells the flows of packets that queues dropped as the slot started.
     fn lose_dropped(&mut self) {
-        let Network::Cell(cell) = &mut self.network else { return };
+        let Some(cell) = self.network.cell_mut() else { return };
         for Dropped { packet, .. } in cell.take_dropped() {
             self.flows[packet.flow.index()].running().handle_loss(&packet);
         }
@@ -232,9 +228,9 @@ impl Simulation {
     fn begin_drain(&mut self) {
         let recorder = self.recorder.split_off();
         let mut measured = Self { recorder, drain_end: self.end, alone: None, ..self.clone() };
-        match measured.network {
-            Network::Cell(_) => measured.end_slots(),
-            Network::Bottleneck(_) => measured.network.catch_up(self.end, &mut measured.recorder),
+        match measured.network.cell() {
+            Some(_) => measured.end_slots(),
+            None => measured.network.catch_up(self.end, &mut measured.recorder),
         }
         self.window = Some(Box::new(measured.into_window()));
         self.recorder.downloads.stop_measuring(self.end);
@@ -258,7 +254,7 @@ impl Simulation {
     }
 
     fn next_slot_ends_after(&self, time: Time) -> bool {
-        matches!(&self.network, Network::Cell(cell) if cell.next_end() > time)
+        self.network.cell().is_some_and(|cell| cell.next_end() > time)
     }
 
     /// What happens next at a bottleneck: packets reach their users, or else one event of a flow. False if that is not
@@ -303,9 +299,7 @@ impl Simulation {
             self.measured_from = Some(now);
             self.take_statistics();
             self.recorder.start_measuring(now);
-            if let Some(upstream) = &mut self.upstream {
-                upstream.start_measuring(now);
-            }
+            self.hops.nodes.iter_mut().for_each(|hop| hop.start_measuring(now));
         }
     }
 
@@ -316,16 +310,16 @@ impl Simulation {
     }
 
     fn handle_event(&mut self, now: Time, class: Class, flow: usize) {
-        if flow == self.flows.len() {
-            self.leave_upstream(now);
+        if flow >= self.flows.len() {
+            self.leave_hop(now, flow - self.flows.len());
             return;
         }
         let running = self.flows[flow].running();
         match class {
             Class::Arrival => {
                 running.handle_lost_packets(now, &mut self.recorder.flow(flow));
-                if running.config.passes_upstream {
-                    self.enter_upstream(now, flow);
+                if !running.config.hops.is_empty() {
+                    self.enter_hops(now, flow);
                     return;
                 }
                 while let Some(packet) = running.downlink.poll_packet(now) {
@@ -336,37 +330,6 @@ impl Simulation {
             Class::Timer => running.handle_timeout(now, &mut self.recorder.flow(flow)),
         }
         self.events.plan(running.next_event(), flow);
-    }
-
-    fn enter_upstream(&mut self, now: Time, flow: usize) {
-        let running = self.flows[flow].running();
-        let upstream = self.upstream.as_mut().expect("who passes it has one");
-        let mut recorder = self.recorder.flow(flow);
-        while let Some(packet) = running.downlink.poll_packet(now) {
-            match upstream.push(now, packet) {
-                Ok(until) => recorder.on_held(now, || until),
-                Err(Dropped { packet, reason }) => {
-                    let lost = Lost { at: now, item: packet, reason };
-                    recorder.on_packet_lost(&lost);
-                    running.handle_loss(&lost.item);
-                }
-            }
-        }
-        self.events.plan(running.next_event(), flow);
-        self.plan_upstream();
-    }
-
-    fn leave_upstream(&mut self, now: Time) {
-        while let Some(packet) = self.upstream.as_mut().and_then(|upstream| upstream.poll_packet(now)) {
-            let running = self.flows[packet.flow.index()].running();
-            enter_network(&mut self.network, now, packet, running, &mut self.recorder);
-        }
-        self.plan_upstream();
-    }
-
-    fn plan_upstream(&mut self) {
-        let comes_at = self.upstream.as_ref().map_or(Time::NEVER, Upstream::poll_timeout);
-        self.events.plan(Next::of([comes_at, Time::NEVER, Time::NEVER]), self.flows.len());
     }
 
     fn finish(&mut self, now: Time) {
@@ -383,6 +346,9 @@ impl Simulation {
         self.outcomes = outcomes;
         while let Some(packet) = self.network.poll_lost(now, &mut self.recorder) {
             self.flows[packet.flow.index()].running().handle_loss(&packet);
+        }
+        while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
+            self.flows[packet.flow.index()].running().handle_copy(&packet.payload);
         }
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
             self.deliver(now, &packet);
@@ -413,7 +379,7 @@ impl Simulation {
 
     /// Flows without a transport top their queues up to more than a slot can carry.
     fn fill_queues(&mut self, now: Time) {
-        let Network::Cell(cell) = &mut self.network else { return };
+        let Some(cell) = self.network.cell_mut() else { return };
         for &id in &self.backlogged {
             let flow = &mut self.flows[id];
             let Source::Backlogged(bytes) = flow.config().source else { continue };

@@ -1,11 +1,10 @@
 //! From a run that has ended to its results, after checking that nothing was lost silently.
 
 use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, UserId};
+use airlink_model::types::{Direction, UserId};
 
 use super::Simulation;
 use crate::flow::Flow;
-use crate::network::Network;
 use crate::parts::UserPlace;
 use crate::record::{FlowEnd, FlowRecord, RecordKind, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
 use crate::replica::Replica;
@@ -77,9 +76,11 @@ impl Simulation {
             end: self.end,
             layout: self.layout(),
             shares: shares.as_deref(),
-            upstream_mean_bytes: self.upstream.as_ref().map(|upstream| upstream.mean_bytes()),
+            upstream_mean_bytes: self.hops.upstream.map(|hop| self.hops.nodes[hop].sampled_mean_bytes()),
         };
         let tables = tables(&self.recorder, &run);
+        let rows = self.hops.nodes.iter_mut().enumerate();
+        self.recorder.series.on_hops(rows.map(|(number, hop)| hop.row(number, measured_from, run.end)));
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();
         Replica {
@@ -91,17 +92,7 @@ impl Simulation {
     }
 
     fn layout(&self) -> TableLayout {
-        let flows = self.flow_traits;
-        match &self.network {
-            Network::Bottleneck(_) => TableLayout { flows, ..TableLayout::default() },
-            Network::Cell(cell) => TableLayout {
-                has_cell: true,
-                chooses_drops: cell.chooses_drops(),
-                has_subchannels: cell.subchannels() > 1,
-                repeats_frames: cell.has_code_blocks() || cell.retransmits_slots(),
-                flows,
-            },
-        }
+        TableLayout { flows: self.flow_traits, ..self.network.layout() }
     }
 
     fn flow_ends(&self) -> Vec<FlowEnd> {
@@ -120,10 +111,7 @@ impl Simulation {
         for (flow, record) in flows.iter().zip(self.recorder.flows.iter()) {
             goodput_bytes[flow.user] += record.counts.goodput_bytes - record.before_warmup.goodput_bytes;
         }
-        let offset_db = |user| match &self.network {
-            Network::Cell(cell) => cell.offset_db(UserId::new(user)),
-            Network::Bottleneck(_) => None,
-        };
+        let offset_db = |user| self.network.cell().and_then(|cell| cell.offset_db(UserId::new(user)));
         let end_of = |(user, (place, goodput_bytes)): (usize, (&UserPlace, u64))| UserEnd {
             distance_m: place.distance_m,
             mean_snr_db: place.mean_snr_db,
@@ -134,36 +122,18 @@ impl Simulation {
         self.places.iter().zip(goodput_bytes).enumerate().map(end_of).collect()
     }
 
-    /// Packets and bytes in + duplicated = delivered + dropped + waiting, for the network and for each flow's wires.
+    /// Packets and bytes in + duplicated = delivered + dropped + waiting, for the network, each hop and each flow's wires.
     fn check_conservation(&self) {
-        match &self.network {
-            Network::Cell(cell) => {
-                for (user, record) in self.recorder.users.iter().enumerate() {
-                    let held = cell.waiting(UserId::new(user));
-                    check_waiting(&format!("user {user}"), record.counts.waiting(), (held.packets, held.bytes));
-                }
-            }
-            Network::Bottleneck(wired) => {
-                let waiting = self.recorder.users.iter().map(|user| user.counts.waiting());
-                let all = waiting.fold((0, 0), |sum, user| (sum.0 + user.0, sum.1 + user.1));
-                check_waiting("the bottleneck", all, wired.held());
-            }
+        self.network.check_conservation(&self.recorder);
+        for (number, hop) in self.hops.nodes.iter().enumerate() {
+            hop.check_conservation(number);
         }
         let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
-        let upstream = |flow| self.upstream.as_ref().map_or(0, |upstream| upstream.held(flow));
         let flows = self.flows.iter().zip(self.recorder.flows.iter()).enumerate();
-        let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, upstream(id))).sum();
+        let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (flow, record) in self.flows.iter().zip(self.recorder.flows.iter()) {
             flow.check_acks(record);
         }
     }
-}
-
-fn check_waiting(whose: &str, (packets, bytes): (u64, u64), held: (u64, Bytes)) {
-    assert!(
-        (packets, Bytes::new(bytes)) == held,
-        "packets or bytes of {whose} vanished: {packets} should wait, {} do",
-        held.0
-    );
 }

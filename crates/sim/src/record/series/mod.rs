@@ -8,6 +8,7 @@ mod downloads;
 mod events;
 mod gaps;
 mod grants;
+mod hops;
 mod limits;
 mod mcs;
 mod packets;
@@ -25,6 +26,7 @@ pub use recorded::Recorded;
 
 pub(crate) use chunked_vec::{ChunkedVec, take_out_of_memory};
 pub(crate) use downloads::DownloadRow;
+pub(crate) use hops::HopRow;
 pub(crate) use recorded::{Read, Row, Rows};
 pub(crate) use timeouts::Startup;
 
@@ -58,7 +60,7 @@ series! {
     grants Grants: ChunkedVec<grants::GrantRow>;
     mcs Mcs: mcs::McsCounts;
     prices Prices: ChunkedVec<prices::PriceRow>;
-    bursts Bursts: bursts::Bursts;
+    hops Hops: ChunkedVec<HopRow>;
 }
 
 /// A kind of series: its description, and the rows that it records. It implements the methods of the events that it records; the
@@ -144,6 +146,8 @@ pub(crate) enum Needs {
     Radio,
     /// A queue with a price.
     Price,
+    /// A hop before the network.
+    Hops,
 }
 
 impl Needs {
@@ -153,6 +157,7 @@ impl Needs {
             Self::Nothing => "",
             Self::Radio => "radio",
             Self::Price => "price",
+            Self::Hops => "hops",
         }
     }
 }
@@ -190,6 +195,13 @@ impl AllSeries {
     /// The expiries so far, if they are recorded.
     pub(crate) fn expiries(&self) -> Option<&timeouts::Expiries> {
         self.timeouts.as_ref()
+    }
+
+    /// The rows of all hops, at the run's end.
+    pub(crate) fn on_hops(&mut self, rows: impl Iterator<Item = HopRow>) {
+        if let Some(hops) = &mut self.hops {
+            rows.for_each(|row| hops.push(row));
+        }
     }
 
     /// True if the downloads, which are always written down, are wanted as a series.

@@ -42,9 +42,13 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
         wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.packets);
         wire_columns(flows, "uplink", "ACKs on their way", |counts| &counts.acks);
     });
-    flows.only(traits.has_upstream, "some flow passes `[upstream]`", |flows| {
-        let refused = "packets that the queue upstream had no room for; they never reached the network";
+    flows.only(traits.has_upstream, "some flow passes `[upstream]` or a hop", |flows| {
+        let refused = "packets that a queue before the network had no room for; they never reached the network";
         flows.count("upstream_queue_full", refused, |flow| flow.counts.packets.lost_by(DropReason::QueueFull));
+    });
+    flows.only(traits.has_managed_hops, "a hop chooses what it drops", |flows| {
+        let dropped = "packets that a hop before the network chose to drop; they never reached the network";
+        flows.count("upstream_aqm", dropped, |flow| flow.counts.packets.lost_by(DropReason::Aqm));
     });
     flows.only(traits.has_arrivals, "files arrive at random", |flows| {
         let group = "number of the [[flows]] table that it is one of, from 0";

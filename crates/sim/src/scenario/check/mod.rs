@@ -65,6 +65,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     }
     check_experimental(&mut checks, scenario);
     check_upstream(&mut checks, scenario);
+    path::check_hops(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
     check_handshakes(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
@@ -93,7 +94,8 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
     for (index, group) in scenario.flows.iter().enumerate() {
         let Some(clamp) = group.tcp.clamp else { continue };
         let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
-        let holds = [Some(price), passed].into_iter().flatten().any(|price| *price != PriceConfig::None);
+        let hops = scenario.hops.iter().filter(|hop| group.path.hops.contains(&hop.name)).map(|hop| &hop.price);
+        let holds = [Some(price), passed].into_iter().flatten().chain(hops).any(|price| *price != PriceConfig::None);
         checks.require(
             &format!("flows.{index}.tcp.clamp.side"),
             format!("{:?}", clamp.side).to_lowercase(),

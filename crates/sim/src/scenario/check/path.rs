@@ -1,15 +1,19 @@
 //! Checks of queues and wires: stretches of time that must not overlap, and bounds of a price.
 
 use airlink_model::path::ImpairmentsConfig;
-use airlink_model::queue::{ClampDelayPriceConfig, PriceConfig};
+use airlink_model::queue::{ClampDelayPriceConfig, PriceConfig, QueueKind};
 use airlink_model::types::{Duration, Time};
 
 use super::Checks;
-use crate::scenario::{Bottleneck, Upstream};
+use crate::scenario::{Bottleneck, Hop, Management, Path, Scenario, Traffic, Upstream};
+
+/// Packets count the hops behind them in a byte.
+const MOST_HOPS: usize = 100;
 
 pub(super) fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck) {
     let freezes = bottleneck.queue.freezes.iter().map(|freeze| (freeze.at, freeze.length)).collect();
     check_stretches(checks, "bottleneck.freezes", freezes);
+    check_management(checks, "bottleneck", &bottleneck.management, bottleneck.queue.arrivals_first);
     check_price(checks, "bottleneck.price", &bottleneck.price);
     if let Some(impairments) = &bottleneck.impairments {
         check_impairments(checks, "bottleneck.impairments", impairments);
@@ -18,6 +22,47 @@ pub(super) fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck) {
 
 pub(super) fn check_upstream(checks: &mut Checks, upstream: &Upstream) {
     check_price(checks, "upstream.price", &upstream.price);
+}
+
+/// A queue that decides at its head decides before what comes at the same nanosecond.
+fn check_management(checks: &mut Checks, path: &str, management: &Management, arrivals_first: bool) {
+    let holds = management.kind == QueueKind::DropTail || !arrivals_first;
+    checks.require(&format!("{path}.arrivals_first"), true, holds, "only with kind drop_tail");
+}
+
+/// Each hop is sound and has a name of its own, and paths name what is there.
+pub(super) fn check_hops(checks: &mut Checks, scenario: &Scenario) {
+    let hops = &scenario.hops;
+    checks.require("hops", hops.len(), hops.len() <= MOST_HOPS, "at most 100 of them");
+    for (index, hop) in hops.iter().enumerate() {
+        let path = format!("hops.{index}");
+        let is_first = hops[..index].iter().all(|other| other.name != hop.name);
+        checks.require(&format!("{path}.name"), &hop.name, is_first, "a name that no other hop has");
+        check_hop(checks, &path, hop);
+    }
+    for (index, group) in scenario.flows.iter().enumerate() {
+        let Path { hops: down, uplink_hops: up, .. } = &group.path;
+        for (field, listed) in [("hops", down), ("uplink_hops", up)] {
+            let path = format!("flows.{index}.path.{field}");
+            let has_transport = listed.is_empty() || !matches!(group.traffic, Traffic::Backlogged { .. });
+            checks.require(&path, listed.join(", "), has_transport, "none without TCP, which paces what is sent");
+            for (place, name) in listed.iter().enumerate() {
+                let is_there = hops.iter().any(|hop| hop.name == *name);
+                checks.require(&path, name, is_there, "the name of one of [[hops]]");
+                checks.require(&path, name, !listed[..place].contains(name), "each hop once");
+            }
+        }
+    }
+}
+
+fn check_hop(checks: &mut Checks, path: &str, hop: &Hop) {
+    let freezes = hop.queue.freezes.iter().map(|freeze| (freeze.at, freeze.length)).collect();
+    check_stretches(checks, &format!("{path}.freezes"), freezes);
+    check_management(checks, path, &hop.management, hop.queue.arrivals_first);
+    check_price(checks, &format!("{path}.price"), &hop.price);
+    if let Some(impairments) = &hop.impairments {
+        check_impairments(checks, &format!("{path}.impairments"), impairments);
+    }
 }
 
 pub(super) fn check_impairments(checks: &mut Checks, path: &str, impairments: &ImpairmentsConfig) {

@@ -1,0 +1,80 @@
+//! Packets on their way from hop to hop, in both directions.
+//!
+//! A packet counts the hops behind it; its flow knows which one is next. Behind the last one comes the network, on the way down.
+
+use airlink_model::path::Lost;
+use airlink_model::types::{Direction, Dropped, Packet, Time};
+
+use super::{Simulation, enter_network};
+use crate::events::Next;
+use crate::payload::Payload;
+
+impl Simulation {
+    /// What comes out of the flow's own wire goes on to its first hop.
+    #[inline(never)]
+    pub(super) fn enter_hops(&mut self, now: Time, flow: usize) {
+        while let Some(packet) = self.flows[flow].running().downlink.poll_packet(now) {
+            self.forward(now, packet);
+        }
+        self.events.plan(self.flows[flow].next_event(), flow);
+    }
+
+    /// A packet goes on to the next hop of its flow, or to what is behind the last one.
+    fn forward(&mut self, now: Time, packet: Packet<Payload>) {
+        let running = self.flows[packet.flow.index()].running();
+        match running.config.hops.get(usize::from(packet.hop)) {
+            Some(&hop) => self.enter_hop(now, usize::from(hop), packet),
+            None => enter_network(&mut self.network, now, packet, running, &mut self.recorder),
+        }
+    }
+
+    fn enter_hop(&mut self, now: Time, hop: usize, packet: Packet<Payload>) {
+        let (flow, payload) = (packet.flow.index(), packet.payload);
+        let running = self.flows[flow].running();
+        let mut recorder = self.recorder.flow(flow);
+        match self.hops.nodes[hop].push(now, packet) {
+            Ok((until, duplicated)) => {
+                recorder.on_held(now, || until);
+                if duplicated {
+                    recorder.on_packet_duplicated();
+                    running.handle_copy(&payload);
+                }
+            }
+            Err(Dropped { packet, reason }) => {
+                let lost = Lost { at: now, item: packet, reason };
+                recorder.on_packet_lost(&lost);
+                running.handle_loss(&lost.item);
+            }
+        }
+        self.plan_hop(hop);
+    }
+
+    /// What a hop has lost, duplicated and carried by `now`.
+    #[inline(never)]
+    pub(super) fn leave_hop(&mut self, now: Time, hop: usize) {
+        while let Some(lost) = self.hops.nodes[hop].poll_lost(now) {
+            let flow = lost.item.flow.index();
+            self.recorder.flow(flow).on_packet_lost(&lost);
+            self.flows[flow].running().handle_loss(&lost.item);
+        }
+        while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
+            let flow = packet.flow.index();
+            self.recorder.flow(flow).on_packet_duplicated();
+            self.flows[flow].running().handle_copy(&packet.payload);
+        }
+        while let Some(packet) = self.hops.nodes[hop].poll_packet(now) {
+            self.forward(now, packet);
+        }
+        self.plan_hop(hop);
+    }
+
+    fn plan_hop(&mut self, hop: usize) {
+        let acts_at = self.hops.nodes[hop].poll_timeout();
+        self.events.plan(Next::of([acts_at, Time::NEVER, Time::NEVER]), self.flows.len() + hop);
+    }
+
+    /// Packets of a flow that are in hops, going this way.
+    pub(super) fn in_hops(&self, direction: Direction, flow: usize) -> u64 {
+        self.hops.nodes.iter().map(|hop| hop.held(direction, flow)).sum()
+    }
+}
