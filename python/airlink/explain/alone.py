@@ -37,7 +37,7 @@ def _alone(scenario: Scenario, user: int, from_s: float, to_s: float) -> Scenari
     if to_s < scenario.duration_s:
         flow["stop_s"] = to_s
     data = scenario.model_dump()
-    for name in ("upstream", "queue"):
+    for name in ("upstream", "hops", "queue"):
         data.pop(name, None)
     data["drain_s"] = 0.0
     data["flows"] = [flow]

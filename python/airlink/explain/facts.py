@@ -13,6 +13,7 @@ from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario.methods import Radio
+from airlink.scenario.paths import named, queues
 from airlink.scenario.sections import Flow, Harq, IdealTcpPf, Queue, RateFromTable, SchedulerKind, UnapproximatedTcpPf
 
 
@@ -181,8 +182,8 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
     if radio is not None and radio.scheduler.serve_empty_queues:
         even_share = 1 / result.scenario.users
         user |= _with_data_only(user)
-    path, networks = result.scenario.flows[place].path, (result.scenario.bottleneck, result.scenario.upstream)
-    behind_ms = sum(network.delay_ms for network in networks if network is not None)
+    path, passed = result.scenario.flows[place].path, queues(result.scenario, result.scenario.flows[place])
+    behind_ms = sum(queue.delay_ms for queue in (*passed, *named(result.scenario, path.uplink_hops)))
     delay_ms = path.downlink_delay_ms + path.uplink_delay_ms + behind_ms
     served = np.unique(stored.flows["user"])
     mean_snr_db = stored.users.get("mean_snr_db")

@@ -138,8 +138,10 @@ def waited_for_a_rate(flow: FlowExplanation) -> bool:
 
 
 def _wire(flow: FlowExplanation) -> str:
-    if flow.facts.settings.path.upstream:
-        names = "upstream.rate_bps, bottleneck.rate_bps" if flow.facts.wired else "upstream.rate_bps"
+    path = flow.facts.settings.path
+    if path.upstream or path.hops:
+        passed = ("hops.N.rate_bps", path.hops), ("upstream.rate_bps", path.upstream)
+        names = ", ".join(name for name, is_there in (*passed, ("bottleneck.rate_bps", flow.facts.wired)) if is_there)
         return (
             f"A higher rate of the queues that it passes ({names}) would help where they were in use, shorter delays "
             "elsewhere; larger windows would only lengthen those queues."
@@ -150,7 +152,7 @@ def _wire(flow: FlowExplanation) -> str:
             f"The bottleneck was in use: {_either('a higher rate there (bottleneck.rate_bps)', fewer)} would help; "
             "larger windows would only lengthen its queue."
         )
-    path, tcp, segments = flow.facts.settings.path, flow.facts.settings.tcp, flow.facts.segments
+    tcp, segments = flow.facts.settings.tcp, flow.facts.segments
     sent = {
         "downlink_rate_bps": (path.downlink_rate_bps, segments * (tcp.mss_bytes + tcp.header_bytes)),
         "uplink_rate_bps": (path.uplink_rate_bps, segments * tcp.ack_bytes),

@@ -28,7 +28,8 @@ def _has_shadowing(scenario: Scenario) -> bool:
 
 
 def _chooses_drops(scenario: Scenario) -> bool:
-    return scenario.queue is not None and scenario.queue.kind in ("codel", "pie")
+    queue = scenario.queue or scenario.bottleneck
+    return queue is not None and queue.kind in ("codel", "pie")
 
 
 def _repeats_frames(scenario: Scenario) -> bool:
@@ -45,7 +46,8 @@ def _has_newer_rules(scenario: Scenario) -> bool:
 
 def _has_impairments(scenario: Scenario) -> bool:
     paths = (flow.path for flow in scenario.flows)
-    return any(path.downlink_impairments is not None or path.uplink_impairments is not None for path in paths)
+    wires = [each for path in paths for each in (path.downlink_impairments, path.uplink_impairments)]
+    return any(each is not None for each in (*wires, *(hop.impairments for hop in scenario.hops)))
 
 
 def _has_downloads(scenario: Scenario) -> bool:
@@ -66,10 +68,10 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls": _has_newer_rules,
     "`experimental.hold_timeouts` is set": Scenario.holds_timeouts,
     "some path has impairments": _has_impairments,
-    "some flow passes `[upstream]`": lambda scenario: any(flow.path.upstream for flow in scenario.flows),
-    "some flow goes over UDP: `constant_rate`, `voice` or `frames`": lambda scenario: any(
-        flow.is_over_udp() for flow in scenario.flows
+    "some flow passes `[upstream]` or a hop": lambda scenario: any(
+        flow.path.upstream or flow.path.hops for flow in scenario.flows
     ),
+    "a hop chooses what it drops": lambda scenario: any(hop.kind in ("codel", "pie") for hop in scenario.hops),
     "there is an `[upstream]`": lambda scenario: scenario.upstream is not None,
     "files arrive at random": lambda scenario: any(flow.traffic.kind == "poisson" for flow in scenario.flows),
 }

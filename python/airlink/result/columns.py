@@ -51,7 +51,12 @@ JSON).
 This page is written by `make generate` from what `crates/sim/src/record` declares; a test fails when it is stale.
 """
 
-_NEEDS = {"": "", "radio": " Only where there is a radio.", "price": " Only where a queue has a price."}
+_NEEDS = {
+    "": "",
+    "radio": " Only where there is a radio.",
+    "price": " Only where a queue has a price.",
+    "hops": " Only where there is a hop.",
+}
 
 
 def page(tables: Sequence[TableInfo] = TABLES) -> str:

@@ -1,4 +1,4 @@
-"""When fields of the cell, the bottleneck and the queue upstream have no effect, in the order of docs/scenario.md."""
+"""When fields of the cell, the bottleneck and hops have no effect, in the order of docs/scenario.md."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .sections import (
 if TYPE_CHECKING:
     from .methods import Radio
     from .scenario import Scenario
-    from .sections import Bottleneck, Queue, Upstream
+    from .sections import Bottleneck, Hop, Queue, Upstream
 
 
 LIGHT_M_PER_S = 299_792_458
@@ -123,7 +123,7 @@ def _repeats_nothing(link: Link) -> bool:
     return _loses_nothing(link) or (link.arq.max_retransmissions == 0 and not repeats_blocks)
 
 
-def _has_no_limits(queue: Queue | Bottleneck) -> bool:
+def _has_no_limits(queue: Queue | Bottleneck | Hop) -> bool:
     return queue.limit_packets == math.inf and queue.limit_bytes == math.inf and queue.price.kind == "none"
 
 
@@ -434,11 +434,20 @@ VACATION: Sequence[Rule[Radio]] = (
 
 CELL: Sequence[Rule[Radio]] = (*CHANNEL, *LINK, *QUEUE, *SCHEDULER, *VACATION)
 
-BOTTLENECK: Sequence[Rule[Bottleneck]] = (
+
+def _is_other_hop(kind: str, hop: Bottleneck | Hop) -> bool:
+    return hop.kind != kind
+
+
+BOTTLENECK: Sequence[Rule[Bottleneck | Hop]] = (
+    *(
+        Rule("", (kind,), partial(_is_other_hop, kind), f'unless kind = "{kind}"; set that, or leave this out')
+        for kind in ("codel", "pie", "adaptive")
+    ),
     Rule(
         "",
         ("in_service_counts", "arrivals_first"),
-        _has_no_limits,
+        lambda hop: hop.kind == "drop_tail" and _has_no_limits(hop),
         "without a limit; set limit_packets or limit_bytes, or leave it out",
     ),
     Rule(

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from . import paths
 from .errors import NOTHING, Problem
 from .fields import number_text
 from .sections import (
@@ -66,11 +67,24 @@ def never_served(scenario: Scenario) -> Iterator[Problem]:
         }
         yield from _after_the_run(scenario, freezes)
         yield from _wire(scenario, "bottleneck.impairments", scenario.bottleneck.impairments)
+    yield from _hops(scenario)
     if scenario.upstream is not None and not any(flow.path.upstream for flow in scenario.flows):
         message = "has no effect, as no flow passes this queue; set flows.N.path.upstream = true, or leave it out"
         yield Problem("upstream", NOTHING, message)
     for index, flow in enumerate(scenario.flows):
         yield from _flow(scenario, flow, f"flows.{index}")
+
+
+def _hops(scenario: Scenario) -> Iterator[Problem]:
+    """Hops that no flow passes, and freezes and impairments after the run."""
+    passed = {name for flow in scenario.flows for name in (*flow.path.hops, *flow.path.uplink_hops)}
+    for place, hop in enumerate(scenario.hops):
+        if hop.name not in passed:
+            message = f'has no effect, as no flow passes it; list "{hop.name}" in flows.N.path.hops, or leave it out'
+            yield Problem(f"hops.{place}.name", hop.name, message)
+        freezes = {f"hops.{place}.freezes.{index}.at_s": each.at_s for index, each in enumerate(hop.freezes)}
+        yield from _after_the_run(scenario, freezes)
+        yield from _wire(scenario, f"hops.{place}.impairments", hop.impairments)
 
 
 def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]:
@@ -246,10 +260,9 @@ def least_round_trip_ms(scenario: Scenario, flow: Flow, payload_bytes: int) -> f
     path, bits = flow.path, 8 * (payload_bytes + flow.tcp.header_bytes)
     spent_ms = path.downlink_delay_ms + path.uplink_delay_ms
     spent_ms += 1000 * (bits / path.downlink_rate_bps + 8 * flow.tcp.ack_bytes / path.uplink_rate_bps)
-    if path.upstream and scenario.upstream is not None:
-        spent_ms += scenario.upstream.delay_ms + 1000 * bits / scenario.upstream.rate_bps
-    if scenario.bottleneck is not None:
-        spent_ms += scenario.bottleneck.delay_ms + 1000 * bits / scenario.bottleneck.rate_bps
+    spent_ms += sum(queue.delay_ms + 1000 * bits / queue.rate_bps for queue in paths.queues(scenario, flow))
+    back = paths.named(scenario, path.uplink_hops)
+    spent_ms += sum(hop.delay_ms + 8000 * flow.tcp.ack_bytes / hop.rate_bps for hop in back)
     radio = scenario.radio()
     return spent_ms if radio is None else spent_ms + float(radio.slot.exact_ms())
 
@@ -314,11 +327,7 @@ def _least_size(traffic: object) -> tuple[str, float]:
 def _most_bps(scenario: Scenario, flow: Flow) -> float:
     """The highest rate of payload of one flow: of the wires, the air, and a window each round trip."""
     tcp, path, radio = flow.tcp, flow.path, scenario.radio()
-    rates = [path.downlink_rate_bps]
-    if path.upstream and scenario.upstream is not None:
-        rates.append(scenario.upstream.rate_bps)
-    if scenario.bottleneck is not None:
-        rates.append(scenario.bottleneck.rate_bps)
+    rates = [path.downlink_rate_bps, *(queue.rate_bps for queue in paths.queues(scenario, flow))]
     if radio is not None:
         rates.append(top_bps(radio))
     payload = tcp.mss_bytes / (tcp.mss_bytes + tcp.header_bytes)

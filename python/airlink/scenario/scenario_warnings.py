@@ -66,6 +66,9 @@ def idle_fields(scenario: Scenario) -> Iterator[Idle]:
     if bottleneck is not None:
         yield from idle(BOTTLENECK, bottleneck, bottleneck, "bottleneck", None)
         yield from _of_a_wire(bottleneck.impairments, "bottleneck.impairments")
+    for index, hop in enumerate(scenario.hops):
+        yield from idle(BOTTLENECK, hop, hop, f"hops.{index}", None)
+        yield from _of_a_wire(hop.impairments, f"hops.{index}.impairments")
     if upstream is not None:
         yield from idle(UPSTREAM, upstream, upstream, "upstream", None)
     for index, flow in enumerate(scenario.flows):

@@ -1862,6 +1862,59 @@ class Freeze(Section):
     ] = "pauses"
 
 
+class HopQueue(Section):
+    """A queue, first in, first out, its rate and the wire behind it."""
+
+    rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15),
+        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
+    ] = 10000000.0
+    delay_ms: Annotated[
+        float, Number(at_least=0, at_most=1000000), about("Delay of the wire behind it", "ms", "airlink default")
+    ] = 20.0
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
+        about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    in_service_counts: Annotated[
+        Flag,
+        about(
+            "Whether the packet in service counts against the limits; in ns-2's DropTail it does",
+            "",
+            "airlink default: it counts, as in [queue]",
+        ),
+    ] = True
+    arrivals_first: Annotated[
+        Flag,
+        about(
+            "Whether a packet that arrives at the nanosecond at which another leaves finds that packet still "
+            "in the queue, as in ns-2 when the link before the queue is longer than a transmission. ACK "
+            "clocking makes this frequent",
+            "",
+            "airlink default",
+        ),
+    ] = False
+    freezes: Annotated[
+        tuple[Freeze, ...],
+        about(
+            "Intervals in which nothing is sent; they must not overlap. Arrivals are queued or dropped as usual",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
+
+
 class NoLoss(Section):
     """Nothing is lost at random."""
 
@@ -1991,57 +2044,9 @@ class Impairments(Section):
     ] = ()
 
 
-class Bottleneck(Management):
+class Bottleneck(Management, HopQueue):
     """One queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
 
-    rate_bps: Annotated[
-        float,
-        Number(above=0, at_most=1e15),
-        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
-    ] = 10000000.0
-    delay_ms: Annotated[
-        float, Number(at_least=0, at_most=1000000), about("Delay of the wire behind it", "ms", "airlink default")
-    ] = 20.0
-    limit_packets: Annotated[
-        float,
-        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
-        about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
-    ] = float("inf")
-    limit_bytes: Annotated[
-        float,
-        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
-        about(
-            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")
-    in_service_counts: Annotated[
-        Flag,
-        about(
-            "Whether the packet in service counts against the limits; in ns-2's DropTail it does",
-            "",
-            "airlink default: it counts, as in [queue]",
-        ),
-    ] = True
-    arrivals_first: Annotated[
-        Flag,
-        about(
-            "Whether a packet that arrives at the nanosecond at which another leaves finds that packet still "
-            "in the queue, as in ns-2 when the link before the queue is longer than a transmission. ACK "
-            "clocking makes this frequent",
-            "",
-            "airlink default",
-        ),
-    ] = False
-    freezes: Annotated[
-        tuple[Freeze, ...],
-        about(
-            "Intervals in which nothing is sent; they must not overlap. Arrivals are queued or dropped as usual",
-            "",
-            "airlink default: none",
-        ),
-    ] = ()
     price: Annotated[
         Price,
         Field(discriminator="kind"),
@@ -2090,7 +2095,7 @@ class Upstream(Section):
     ] = NoPrice()
 
 
-class Hop(Management, Bottleneck):
+class Hop(Management, HopQueue):
     """A queue of any kind, first in, first out, and the wire behind it, for the flows whose `path` names it."""
 
     name: Annotated[

@@ -61,7 +61,7 @@ class TableInfo:
 
     name: str
     what: str
-    needs: Literal["", "radio", "price"]
+    needs: Literal["", "radio", "price", "hops"]
     has_few_rows: bool
     columns: tuple[Column, ...]
 

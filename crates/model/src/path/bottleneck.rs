@@ -19,8 +19,9 @@ use super::{Freeze, Impairments, LinkConfig, Lost, Wire};
 use crate::types::declare::Section;
 use crate::types::{Bytes, DropReason, Dropped, Duration, FlowId, Packet, Rate, Time, UserId};
 
-/// One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place.
+/// A queue, first in, first out, its rate and the wire behind it.
 #[derive(Clone, Debug, PartialEq, Section)]
+#[section(class = "HopQueue")]
 pub struct BottleneckConfig {
     /// Rate at which the queue is sent.
     #[field(

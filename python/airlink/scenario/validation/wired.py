@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from ..errors import NOTHING, Problem
 from ..fields import number_text
 from ..methods import RADIO
+from ..paths import named, queues
 from ..sections import (
     Backlogged,
     Bottleneck,
@@ -18,11 +19,15 @@ from ..sections import (
     DelaySpike,
     Flow,
     Freeze,
+    Hop,
     Impairments,
     Outage,
     Price,
     ScenarioFields,
 )
+
+MOST_HOPS = 100
+"""Packets count the hops behind them in a byte."""
 
 LOOP = ("downlink_delay_ms", "downlink_rate_bps", "uplink_delay_ms")
 """Fields of `path` that make a packet's way take time."""
@@ -38,7 +43,9 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
     if scenario.upstream is not None:
         yield from limit_bytes(scenario, "upstream.limit_bytes", scenario.upstream.limit_bytes)
         yield from _price("upstream.price", scenario.upstream.price)
+    yield from _hops(scenario)
     for index, flow in enumerate(scenario.flows):
+        yield from _route(scenario, f"flows.{index}", flow)
         yield from _upstream(scenario, f"flows.{index}", flow)
         yield from _clamp(scenario, f"flows.{index}.tcp.clamp.side", flow)
         if isinstance(flow.traffic, Backlogged):
@@ -48,6 +55,48 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
         path = f"flows.{index}.path"
         yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
+
+
+def _hops(scenario: ScenarioFields) -> Iterator[Problem]:
+    """Each hop is sound and has a name of its own."""
+    if len(scenario.hops) > MOST_HOPS:
+        yield Problem("hops", len(scenario.hops), f"must be at most {MOST_HOPS} of them", ())
+    for index, hop in enumerate(scenario.hops):
+        path = f"hops.{index}"
+        for other, before in enumerate(scenario.hops[:index]):
+            if before.name == hop.name:
+                message = f"is the name of hops.{other}, too; give each hop a name of its own"
+                yield Problem(f"{path}.name", hop.name, message, (f"hops.{other}.name",))
+                break
+        yield from limit_bytes(scenario, f"{path}.limit_bytes", hop.limit_bytes)
+        yield from _queue(path, hop)
+
+
+def _queue(path: str, hop: Hop | Bottleneck) -> Iterator[Problem]:
+    """The queue, the price and the impairments of a hop."""
+    if hop.arrivals_first and hop.kind != "drop_tail":
+        message = f'must be false with kind = "{hop.kind}", which decides before what comes at the same nanosecond'
+        yield Problem(f"{path}.arrivals_first", True, message, (f"{path}.kind",))
+    yield from _apart(f"{path}.freezes", hop.freezes)
+    yield from _impairments(f"{path}.impairments", hop.impairments)
+    yield from _price(f"{path}.price", hop.price)
+
+
+def _route(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
+    """Paths name hops that are there, each once, and TCP paces who passes them."""
+    names = [hop.name for hop in scenario.hops]
+    for field, listed in (("hops", flow.path.hops), ("uplink_hops", flow.path.uplink_hops)):
+        place = f"{path}.path.{field}"
+        if listed and isinstance(flow.traffic, Backlogged):
+            message = "must be empty without TCP, which would fill these queues by itself"
+            yield Problem(place, list(listed), message, (f"{path}.traffic.kind",))
+        for index, name in enumerate(listed):
+            if name not in names:
+                there = ", ".join(f'"{other}"' for other in names) or "there are none"
+                message = f"must be the name of one of [[hops]] ({there})"
+                yield Problem(f"{place}.{index}", name, message, ("hops",))
+            elif name in listed[:index]:
+                yield Problem(f"{place}.{index}", name, "must be there once: a packet passes a hop once", (place,))
 
 
 def _upstream(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
@@ -64,8 +113,8 @@ def _upstream(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Probl
 
 def _clamp(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
     """A window that follows a price needs a queue that tells one."""
-    tcp, upstream = flow.tcp, scenario.upstream
-    if flow.path.upstream and upstream is not None and upstream.price.kind != "none":
+    tcp = flow.tcp
+    if any(passed.price.kind != "none" for passed in queues(scenario, flow)):
         return
     place = "queue" if scenario.bottleneck is None else "bottleneck"
     queue = scenario.queue if scenario.bottleneck is None else scenario.bottleneck
@@ -100,9 +149,7 @@ def _bottleneck(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Pr
             yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from _time_moves(scenario, bottleneck)
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
-    yield from _apart("bottleneck.freezes", bottleneck.freezes)
-    yield from _impairments("bottleneck.impairments", bottleneck.impairments)
-    yield from _price("bottleneck.price", bottleneck.price)
+    yield from _queue("bottleneck", bottleneck)
 
 
 def _time_moves(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Problem]:
@@ -111,8 +158,9 @@ def _time_moves(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Pr
         if not flow.has_tcp():
             continue
         wires, least_bytes = flow.path, flow.tcp.header_bytes + 1
-        delays_ms = (wires.downlink_delay_ms, bottleneck.delay_ms, wires.uplink_delay_ms)
-        rates_bps = (wires.downlink_rate_bps, bottleneck.rate_bps)
+        hops: list[Bottleneck | Hop] = [bottleneck, *named(scenario, (*wires.hops, *wires.uplink_hops))]
+        delays_ms = (wires.downlink_delay_ms, *(hop.delay_ms for hop in hops), wires.uplink_delay_ms)
+        rates_bps = (wires.downlink_rate_bps, *(hop.rate_bps for hop in hops))
         times_ns = [*(ms * 1e6 for ms in delays_ms), *(least_bytes * 8e9 / bps for bps in rates_bps)]
         if all(time_ns < 1 for time_ns in times_ns):
             wire = f"flows.{index}.path"
