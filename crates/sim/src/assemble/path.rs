@@ -15,10 +15,16 @@ use crate::scenario::{self, Flows, Management, Scenario};
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     Bottleneck,
-    Downlink { flow: u64 },
-    Uplink { flow: u64 },
+    Downlink {
+        flow: u64,
+    },
+    Uplink {
+        flow: u64,
+    },
     /// Far beyond the flows, of which there are fewer than 2^32.
-    Hop { number: u64 },
+    Hop {
+        number: u64,
+    },
 }
 
 impl Place {

@@ -107,9 +107,7 @@ impl HopRecord {
             packets_duplicated: now.packets_duplicated - before.packets_duplicated,
             packets_delivered: now.packets_delivered - before.packets_delivered,
             bytes_delivered: now.bytes_delivered - before.bytes_delivered,
-            packets_dropped: std::array::from_fn(|reason| {
-                now.packets_dropped[reason] - before.packets_dropped[reason]
-            }),
+            packets_dropped: std::array::from_fn(|reason| now.packets_dropped[reason] - before.packets_dropped[reason]),
             packets_held,
             queue_mean_packets: self.queue.packet_seconds / seconds,
             queue_mean_bytes: self.queue.byte_seconds / seconds,

@@ -130,7 +130,8 @@ impl Simulation {
         }
         let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
         let flows = self.flows.iter().zip(self.recorder.flows.iter()).enumerate();
-        let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();
+        let arrived: u64 =
+            flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (flow, record) in self.flows.iter().zip(self.recorder.flows.iter()) {
             flow.check_acks(record);

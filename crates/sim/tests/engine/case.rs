@@ -108,6 +108,11 @@ impl Case {
         self.set("/flows/0/traffic/bytes", 536 * segments).set("/flows/0/tcp/initial_window_segments", segments)
     }
 
+    /// The scenario as JSON, with the declared defaults.
+    pub(crate) fn text(&self) -> String {
+        completed(self.json.clone()).to_string()
+    }
+
     pub(crate) fn scenario(&self) -> Scenario {
         let scenario = completed(self.json.clone());
         let scenario = Scenario::from_json(&scenario.to_string()).expect("the changed scenario is valid");

@@ -18,6 +18,7 @@ mod fifo;
 mod fixed_link;
 mod harq;
 mod holding;
+mod hops;
 mod limits;
 mod outer_loop;
 mod own_congestion_control;
