@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use airlink_model::transport::congestion::{
     AckEvent, CongestionControl, IdleEvent, LossEvent, LostEvent, Needs, RateSample, Reno, SentEvent, Windows,
 };
-use airlink_model::transport::{Ack, Limit, Rules, Segment, Sender, Tcp};
+use airlink_model::transport::{Limit, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -173,7 +173,7 @@ impl Ledger {
     }
 
     /// The latest transmissions of the segments that `ack` shows to have arrived and none before it did.
-    fn newly_arrived(&mut self, ack: &Ack) -> Vec<Transmission> {
+    fn newly_arrived(&mut self, ack: &Segment) -> Vec<Transmission> {
         let covers = |segment: &Segment| {
             segment.end() <= ack.number
                 || ack.sack().any(|block| block.start <= segment.sequence && segment.end() <= block.end)
@@ -190,7 +190,7 @@ impl Ledger {
         newly
     }
 
-    fn expect(&mut self, now: Time, ack: &Ack) -> RateSample {
+    fn expect(&mut self, now: Time, ack: &Segment) -> RateSample {
         let newly = self.newly_arrived(ack);
         let lost = self.told.lock().unwrap().lost;
         let newly_lost = Bytes::new(lost - self.lost_before_ack);
@@ -228,7 +228,7 @@ impl Observer for Ledger {
         self.data_fates.next().unwrap_or(Fate::Deliver)
     }
 
-    fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
+    fn fate_of_ack(&mut self, _ack: &Segment) -> Fate {
         self.ack_fates.next().unwrap_or(Fate::Deliver)
     }
 
@@ -259,7 +259,7 @@ impl Observer for Ledger {
         self.sent.push(Transmission { segment: *segment, at: now, history, lost, in_flight });
     }
 
-    fn on_ack(&mut self, now: Time, ack: &Ack, _sender: &mut Sender) {
+    fn on_ack(&mut self, now: Time, ack: &Segment, _sender: &mut Sender) {
         let is_old = ack.number < self.acknowledged;
         self.acknowledged = self.acknowledged.max(ack.number);
         if is_old && !self.takes_old_acks {

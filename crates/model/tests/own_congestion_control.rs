@@ -4,7 +4,7 @@
 use airlink_model::transport::congestion::{
     AckEvent, CongestionControl, IdleEvent, LossEvent, LostEvent, Needs, RateSample, SentEvent, Windows,
 };
-use airlink_model::transport::{Ack, Algorithm, Rules, Segment, Sender, Tcp};
+use airlink_model::transport::{Algorithm, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -454,7 +454,7 @@ impl Rounds {
         for segment in std::mem::take(&mut self.flying) {
             let is_marked = nth > 0 && (segment.sequence / MSS).is_multiple_of(nth);
             self.marked = self.marked.wrapping_add(if is_marked { segment.length } else { 0 });
-            let mut ack = Ack::new(segment.end(), Bytes::new(1 << 30));
+            let mut ack = Segment::ack(segment.end(), Bytes::new(1 << 30));
             ack.marked = self.marked;
             self.sender.handle_packet(self.now, &ack);
         }

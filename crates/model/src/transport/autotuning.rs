@@ -129,7 +129,7 @@ impl Tuned {
 
     /// A segment arrived: with an echo, it shows a round trip.
     pub(super) fn on_echo(&mut self, now: Time, segment: &Segment) {
-        if let Some(echo) = segment.echo
+        if let Some(echo) = segment.echo.get()
             && u64::from(segment.length) >= self.mss
         {
             self.round_trip.on_echo(now, echo);
@@ -190,6 +190,7 @@ const fn milliseconds(time: Time) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::Stamp;
 
     const MSS: u64 = 1448;
     const LARGEST: u64 = 20_971_520;
@@ -204,7 +205,7 @@ mod tests {
 
     /// A segment in order, read at once, with the time of its ACK's echo; the window after it.
     fn arrive(tuned: &mut Tuned, now: Time, number: u64, echo: Time) -> u64 {
-        let segment = Segment { length: MSS as u32, echo: Some(echo), ..Segment::default() };
+        let segment = Segment { length: MSS as u32, echo: Stamp::at(echo), ..Segment::default() };
         let next = (number + 1) * MSS;
         tuned.on_echo(now, &segment);
         tuned.on_next_data(now, &(number * MSS..next), next, MSS, &Reassembly::default());

@@ -5,7 +5,7 @@
 //! has a finite buffer. The defaults are RFC 5681 Reno and nothing newer.
 //!
 //! Neither end has a clock or a simulator: time is an argument of their four verbs, and packets go in and out as plain
-//! values ([`Segment`], [`Ack`]). Sequence numbers are 64-bit offsets into the stream, so they never wrap. Rules carry
+//! values ([`Segment`]). Sequence numbers are 64-bit offsets into the stream, so they never wrap. Rules carry
 //! the section of the RFC they come from; `docs/models/transport.md` and the pages it names hold the state machine, the
 //! equations and every parameter, `docs/rules.toml` the switch and the script of each rule.
 //!
@@ -50,7 +50,7 @@ pub use pacing::{Pacing, WindowPacing};
 pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};
-pub use segment::{Ack, Segment};
+pub use segment::{Blocks, Flags, Segment, Stamp};
 pub use sender::{Limit, Sender, Statistics};
 pub use words::{
     Growth, InitialWindow, LostSynWindow, Profile, RateReduction, RecoveryEnd, ReductionOf, RestartAfterIdle, SackPipe,

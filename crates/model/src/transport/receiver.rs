@@ -12,7 +12,7 @@ use super::delayed_ack::AckDelay;
 use super::reader::Buffer;
 use super::reassembly::Reassembly;
 use super::sack_list::SackList;
-use super::{Ack, Segment, Tcp};
+use super::{Segment, Stamp, Tcp};
 
 /// The receiving side of a connection.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Receiver {
     delay: AckDelay,
     sack: SackList,
     /// TS.Recent (RFC 7323 §4.3).
-    recent_time: Option<Time>,
+    recent_time: Stamp,
     /// Last.ACK.sent (RFC 7323 §4.3).
     last_ack_sent: u64,
     buffer: Buffer,
@@ -63,7 +63,7 @@ impl Receiver {
             acks_sent: 0,
             delay: AckDelay::new(config.delayed_ack, config.mss),
             sack: SackList::default(),
-            recent_time: None,
+            recent_time: Stamp::NONE,
             last_ack_sent: 0,
             buffer: Buffer::new(config),
             clamp: config
@@ -147,7 +147,7 @@ impl Receiver {
     }
 
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
-    pub fn poll_packet(&mut self, now: Time) -> Option<Ack> {
+    pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
         if !self.ack_is_due || self.burst.is_held {
             return None;
         }
@@ -159,11 +159,11 @@ impl Receiver {
             Some(clamp) => clamp.offer(self.next, room, self.last_ack_sent == self.next),
         };
         self.last_ack_sent = self.next;
-        let mut ack = Ack::new(self.next, window);
-        ack.timestamp = self.timestamps.then_some(now);
+        let mut ack = Segment::ack(self.next, window);
+        ack.timestamp = self.timestamps.then_some(now).into();
         ack.echo = self.recent_time;
         ack.price = self.price;
-        ack.transmission = self.acks_sent;
+        ack.transmission = self.acks_sent.into();
         self.acks_sent = self.acks_sent.wrapping_add(1);
         if self.sack_blocks > 0 && !self.sack.is_empty() {
             self.sack.write(&mut ack, self.sack_blocks.into());
@@ -186,7 +186,7 @@ impl Receiver {
         if segment.length == 0 {
             // RFC 9293 §3.8.6.1: a probe is answered, and so is a SYN.
             self.ack_is_due = true;
-            if segment.syn {
+            if segment.flags.syn() {
                 self.delay.on_open(now);
                 if let Some(clamp) = &mut self.clamp {
                     clamp.on_open(now);
@@ -303,15 +303,7 @@ mod tests {
     #[test]
     fn a_wait_over_at_the_moment_of_an_arrival_goes_first_only_if_asked() {
         let timer = Duration::from_millis(100);
-        let first = Segment {
-            sequence: 0,
-            length: 1000,
-            transmission: 0,
-            retransmission: false,
-            timestamp: None,
-            echo: None,
-            syn: false,
-        };
+        let first = Segment::data(0, 1000);
         let next = Segment { sequence: 1000, ..first };
         let goes_first = |timer_first, after_ms| {
             let delayed_ack = DelayedAck { every: 2, timer, timer_first, ..DelayedAck::default() };
@@ -325,7 +317,7 @@ mod tests {
     }
 
     fn segment(sequence: u64, length: u32) -> Segment {
-        Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, echo: None, syn: false }
+        Segment::data(sequence, length)
     }
 
     /// The numbers of the ACKs of segments that arrive in one moment.

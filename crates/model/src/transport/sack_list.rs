@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::Ack;
+use super::Segment;
 
 /// The blocks that the next ACK will report.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ impl SackList {
     pub(super) fn on_arrival(&mut self, block: Range<u64>) {
         // What the block grew over is a part of it now.
         self.blocks.retain(|old| old.end < block.start || old.start > block.end);
-        self.blocks.truncate(Ack::MOST_BLOCKS - 1);
+        self.blocks.truncate(Segment::MOST_BLOCKS - 1);
         self.blocks.insert(0, block);
     }
 
@@ -41,7 +41,7 @@ impl SackList {
     }
 
     /// Writes at most `most` blocks into `ack`; a duplicate is reported once.
-    pub(super) fn write(&mut self, ack: &mut Ack, most: usize) {
+    pub(super) fn write(&mut self, ack: &mut Segment, most: usize) {
         let duplicate = self.duplicate.take();
         let blocks = duplicate.iter().chain(&self.blocks).take(most);
         blocks.for_each(|block| ack.push_sack(block.clone()));
@@ -55,7 +55,7 @@ mod tests {
     use crate::types::Bytes;
 
     fn written(list: &mut SackList, most: usize) -> Vec<Range<u64>> {
-        let mut ack = Ack::new(1000, Bytes::new(0));
+        let mut ack = Segment::ack(1000, Bytes::new(0));
         list.write(&mut ack, most);
         ack.sack().collect()
     }

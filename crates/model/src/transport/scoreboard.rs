@@ -13,9 +13,9 @@ use std::ops::Range;
 
 use crate::types::{Bytes, Time};
 
-use super::Segment;
 use super::ack_summary::AckSummary;
 use super::sent::{Sent, Sum};
+use super::{Segment, Stamp};
 
 /// A transmission that was given up.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +162,7 @@ impl Scoreboard {
     }
 
     /// Sends `length` new bytes.
-    pub(super) fn send_new(&mut self, length: u32, now: Time, timestamp: Option<Time>) -> Segment {
+    pub(super) fn send_new(&mut self, length: u32, now: Time, timestamp: Stamp) -> Segment {
         let sent = Sent {
             sequence: self.end,
             transmission: self.transmissions,
@@ -180,22 +180,14 @@ impl Scoreboard {
     }
 
     /// A segment without bytes at the end of what was sent.
-    pub(super) const fn empty_segment(&mut self, timestamp: Option<Time>) -> Segment {
+    pub(super) fn empty_segment(&mut self, timestamp: Stamp) -> Segment {
         let transmission = self.transmissions;
         self.transmissions += 1;
-        Segment {
-            sequence: self.end,
-            length: 0,
-            transmission,
-            retransmission: false,
-            timestamp,
-            echo: None,
-            syn: false,
-        }
+        Segment { sequence: self.end, transmission, timestamp, ..Segment::default() }
     }
 
     /// Sends segment `index` again in place of a transmission that is lost; it counts as in flight from now on.
-    pub(super) fn resend(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
+    pub(super) fn resend(&mut self, index: usize, now: Time, timestamp: Stamp) -> Segment {
         let sent = &mut self.segments[index];
         if !sent.resent && !sent.sacked {
             self.waiting -= usize::from(sent.lost);
@@ -206,7 +198,7 @@ impl Scoreboard {
     }
 
     /// Sends segment `index` again and leaves what is in flight unchanged, unless the segment was given up.
-    pub(super) fn repeat(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
+    pub(super) fn repeat(&mut self, index: usize, now: Time, timestamp: Stamp) -> Segment {
         if self.segments[index].lost {
             self.resend(index, now, timestamp)
         } else {
@@ -214,7 +206,7 @@ impl Scoreboard {
         }
     }
 
-    fn send_again(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
+    fn send_again(&mut self, index: usize, now: Time, timestamp: Stamp) -> Segment {
         let sent = &mut self.segments[index];
         sent.transmission = self.transmissions;
         sent.retransmission = true;

@@ -2,7 +2,7 @@
 
 use crate::types::Time;
 
-use super::Segment;
+use super::{Segment, Stamp};
 
 /// One segment, as last sent, and what is known of it. It takes half a cache line: a packet's time is spent on memory.
 #[derive(Clone, Copy, Debug)]
@@ -51,15 +51,14 @@ impl Sent {
     }
 
     /// The segment as last sent.
-    pub(super) const fn segment(&self, timestamp: Option<Time>) -> Segment {
+    pub(super) fn segment(&self, timestamp: Stamp) -> Segment {
         Segment {
             sequence: self.sequence,
             length: self.length,
             transmission: self.transmission,
             retransmission: self.retransmission,
             timestamp,
-            echo: None,
-            syn: false,
+            ..Segment::default()
         }
     }
 

@@ -4,7 +4,7 @@
 use airlink_model::transport::congestion::{
     AckEvent, CongestionControl, Controller, IdleEvent, LossEvent, Needs, Windows,
 };
-use airlink_model::transport::{Ack, Limit, Pacing, Rules, Segment, Sender, Tcp};
+use airlink_model::transport::{Limit, Pacing, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Rate, Time};
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ impl Observer for Log {
         self.watch.fate_of_data(segment)
     }
 
-    fn fate_of_ack(&mut self, ack: &Ack) -> Fate {
+    fn fate_of_ack(&mut self, ack: &Segment) -> Fate {
         self.watch.fate_of_ack(ack)
     }
 
@@ -47,7 +47,7 @@ impl Observer for Log {
         self.flights.push(sender.flight().count());
     }
 
-    fn on_ack(&mut self, now: Time, ack: &Ack, sender: &mut Sender) {
+    fn on_ack(&mut self, now: Time, ack: &Segment, sender: &mut Sender) {
         self.watch.on_ack(now, ack, sender);
     }
 }

@@ -75,7 +75,7 @@ impl Observer for EveryNth {
         if (segment.transmission + 1).is_multiple_of(self.n) { Fate::Drop } else { Fate::Deliver }
     }
 
-    fn on_ack(&mut self, _now: Time, _ack: &airlink_model::transport::Ack, sender: &mut Sender) {
+    fn on_ack(&mut self, _now: Time, _ack: &airlink_model::transport::Segment, sender: &mut Sender) {
         if sender.statistics().fast_retransmits > self.recoveries {
             self.recoveries += 1;
             self.ssthresh.push(sender.ssthresh() / MSS as f64);

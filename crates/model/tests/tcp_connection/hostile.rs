@@ -1,7 +1,7 @@
 //! Arbitrary losses, duplicates and delays both ways, then a network that heals; and packets that make no sense.
 
 use airlink_model::transport::{
-    Ack, Algorithm, DelayedAck, InitialWindow, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
+    Algorithm, DelayedAck, InitialWindow, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
 };
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ impl Observer for Watch {
         self.data_fates.next().unwrap_or(Fate::Deliver)
     }
 
-    fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
+    fn fate_of_ack(&mut self, _ack: &Segment) -> Fate {
         self.ack_fates.next().unwrap_or(Fate::Deliver)
     }
 
@@ -53,7 +53,7 @@ impl Observer for Watch {
         assert_eq!(receiver.goodput(), Bytes::new(in_order as u64), "each byte once, in order");
     }
 
-    fn on_ack(&mut self, _now: Time, ack: &Ack, sender: &mut Sender) {
+    fn on_ack(&mut self, _now: Time, ack: &Segment, sender: &mut Sender) {
         self.acknowledged = self.acknowledged.max(ack.number);
         assert_eq!(sender.acknowledged(), Bytes::new(self.acknowledged));
         assert!(sender.take_rtt_sample().is_none_or(|rtt| rtt >= milliseconds(40)), "no round trip below the wires'");
@@ -165,7 +165,7 @@ proptest! {
             now = now + Duration::from_millis(wait);
             let window = if stands_for_window { offered } else { window };
             let may_count = number >= sender.acknowledged().count();
-            sender.handle_packet(now, &Ack::new(number, Bytes::new(window)));
+            sender.handle_packet(now, &Segment::ack(number, Bytes::new(window)));
             if may_count && sender.acknowledged().count() == number {
                 offered = window;
                 furthest = furthest.max(number + window);
@@ -185,7 +185,7 @@ proptest! {
         });
         let mut arrived = vec![false; 5000];
         for (sequence, length) in segments {
-            let segment = Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, echo: None, syn: false };
+            let segment = Segment::data(sequence, length);
             receiver.handle_packet(Time::ZERO, &segment);
             let start = usize::try_from(sequence).unwrap();
             arrived[start..start + length as usize].fill(true);

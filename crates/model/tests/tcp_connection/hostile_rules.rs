@@ -1,7 +1,7 @@
 //! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders packets, and later delivers all.
 
 use airlink_model::transport::{
-    Ack, Algorithm, InitialWindow, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp,
+    Algorithm, InitialWindow, RateReduction, RtoConfig, Rules, Segment, Sender, SpuriousResponse, Tcp,
 };
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -108,8 +108,8 @@ proptest! {
                 prop_assert!(sent < 1000, "the sender stops sending within one instant");
             }
             now = now + Duration::from_millis(wait);
-            let mut ack = Ack::new(number * MSS / 2, config.receiver_window);
-            ack.echo = config.timestamps.then(|| Time::ZERO + milliseconds(echo));
+            let mut ack = Segment::ack(number * MSS / 2, config.receiver_window);
+            ack.echo = config.timestamps.then(|| Time::ZERO + milliseconds(echo)).into();
             for (start, length) in blocks {
                 ack.push_sack(start * MSS / 2..(start + length) * MSS / 2);
             }

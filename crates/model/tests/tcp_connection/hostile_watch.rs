@@ -1,6 +1,6 @@
 //! What every sender keeps to on a hostile network, whatever its rules: the fates of packets, and who looks at each.
 
-use airlink_model::transport::{Ack, Segment, Sender, Tcp};
+use airlink_model::transport::{Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -36,13 +36,13 @@ impl Observer for Watch {
         self.data_fates.next().unwrap_or(Fate::Deliver)
     }
 
-    fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
+    fn fate_of_ack(&mut self, _ack: &Segment) -> Fate {
         self.ack_fates.next().unwrap_or(Fate::Deliver)
     }
 
     fn on_sent(&mut self, now: Time, segment: &Segment, sender: &Sender) {
         assert!(u64::from(segment.length) <= MSS);
-        let is_empty = segment.syn || sender.statistics().window_probes > 0;
+        let is_empty = segment.flags.syn() || sender.statistics().window_probes > 0;
         assert!(segment.length > 0 || is_empty, "only what opens and what probes a window is empty");
         assert!(
             segment.length == 0 || segment.sequence >= self.acknowledged,
@@ -57,7 +57,7 @@ impl Observer for Watch {
         assert!(self.sent_now < 1000, "a moment comes to its end");
     }
 
-    fn on_ack(&mut self, _now: Time, ack: &Ack, sender: &mut Sender) {
+    fn on_ack(&mut self, _now: Time, ack: &Segment, sender: &mut Sender) {
         self.acknowledged = self.acknowledged.max(ack.number);
         self.edge = self.edge.max(ack.number + ack.window.count());
         assert_eq!(sender.acknowledged(), Bytes::new(self.acknowledged));

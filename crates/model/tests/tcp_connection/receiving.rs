@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Ack, DelayedAck, Reader, Receiver, Rules, Segment, StallingReader, Tcp};
+use airlink_model::transport::{DelayedAck, Reader, Receiver, Rules, Segment, StallingReader, Stamp, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -18,14 +18,14 @@ struct Watch {
     edge: u64,
     /// What came a second time since the last ACK.
     again: Vec<bool>,
-    echo: Option<Time>,
+    echo: Stamp,
 }
 
 impl Watch {
     fn new(config: Tcp) -> Self {
         let edge = config.first_window().count();
         let (arrived, again) = (vec![false; STREAM], vec![false; STREAM]);
-        Self { config, receiver: Receiver::new(&config), arrived, edge, again, echo: None }
+        Self { config, receiver: Receiver::new(&config), arrived, edge, again, echo: Stamp::NONE }
     }
 
     fn next(&self) -> u64 {
@@ -36,7 +36,7 @@ impl Watch {
         let segment = Segment {
             sequence: range.start,
             length: u32::try_from(range.end - range.start).unwrap(),
-            timestamp: Some(now),
+            timestamp: Stamp::at(now),
             ..Segment::default()
         };
         // A window that follows the reader at once has moved with the data, told or not.
@@ -74,7 +74,7 @@ impl Watch {
         true
     }
 
-    fn check_blocks(&self, ack: &Ack) {
+    fn check_blocks(&self, ack: &Segment) {
         let blocks: Vec<Range<u64>> = ack.sack().collect();
         assert!(blocks.len() <= usize::from(self.config.rules.sack_blocks));
         let holds = |what: &[bool], block: &Range<u64>| (block.start..block.end).all(|byte| what[byte as usize]);

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use airlink_model::transport::{
-    Ack, Algorithm, DelayedAck, InitialWindow, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
+    Algorithm, DelayedAck, InitialWindow, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
 };
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
@@ -81,7 +81,7 @@ pub struct Connection {
     pub sender: Sender,
     pub receiver: Receiver,
     pub data: Wire<Segment>,
-    pub acks: Wire<Ack>,
+    pub acks: Wire<Segment>,
     pub now: Time,
 }
 
@@ -90,7 +90,7 @@ pub trait Observer {
     fn fate_of_data(&mut self, _segment: &Segment) -> Fate {
         Fate::Deliver
     }
-    fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
+    fn fate_of_ack(&mut self, _ack: &Segment) -> Fate {
         Fate::Deliver
     }
     /// Before the application, an ACK or a timer reaches the sender.
@@ -100,7 +100,7 @@ pub trait Observer {
     /// After the receiver took in a segment.
     fn on_received(&mut self, _now: Time, _segment: &Segment, _receiver: &Receiver) {}
     /// After the sender took in an ACK, before it sends.
-    fn on_ack(&mut self, _now: Time, _ack: &Ack, _sender: &mut Sender) {}
+    fn on_ack(&mut self, _now: Time, _ack: &Segment, _sender: &mut Sender) {}
 }
 
 /// Nothing is lost and nobody looks.

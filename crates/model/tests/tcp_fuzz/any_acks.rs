@@ -1,7 +1,7 @@
 //! A sender whose peer sends any ACKs, called in any order at any time; then an honest receiver that has what it
 //! acknowledged and no more.
 
-use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Tcp};
+use airlink_model::transport::{Reader, Receiver, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::any_segments::Arrivals;
@@ -109,13 +109,13 @@ impl<'a> Peer<'a> {
     fn acknowledge(&mut self) {
         let number = self.any_offset();
         self.window = self.any_window();
-        let mut ack = Ack::new(number, Bytes::new(self.window));
+        let mut ack = Segment::ack(number, Bytes::new(self.window));
         for _ in 0..self.draw.below(6) {
             let (start, end) = (self.any_offset(), self.any_offset());
             ack.push_sack(if self.draw.chance(0.9) { start.min(end)..start.max(end) } else { start..end });
         }
-        ack.echo = self.any_time();
-        ack.timestamp = self.any_time();
+        ack.echo = self.any_time().into();
+        ack.timestamp = self.any_time().into();
         self.watch.on_ack(&ack);
         self.sender.handle_packet(self.now, &ack);
         self.watch.after_ack(&self.sender);
@@ -155,7 +155,7 @@ impl<'a> Peer<'a> {
             0 => None,
             1 => Some(Time::from_nanos(self.draw.below(now + 1))),
             2 => Some(self.draw.pick(&[Time::ZERO, self.now, self.now + Duration::from_nanos(1), Time::NEVER])),
-            _ => self.latest.and_then(|segment| segment.timestamp),
+            _ => self.latest.and_then(|segment| segment.timestamp.get()),
         }
     }
 

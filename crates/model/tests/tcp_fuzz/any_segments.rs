@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Ack, Reader, Receiver, Segment, StallingReader, Tcp};
+use airlink_model::transport::{Flags, Reader, Receiver, Segment, StallingReader, Stamp, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::case::Case;
@@ -25,7 +25,7 @@ pub struct Arrivals {
     first_at: Option<Time>,
     /// The blocks of the latest ACK: what was true stays true.
     known: Vec<Range<u64>>,
-    echo: Option<Time>,
+    echo: Stamp,
 }
 
 impl Arrivals {
@@ -39,7 +39,7 @@ impl Arrivals {
             edge: start + config.first_window().count(),
             first_at: None,
             known: Vec::new(),
-            echo: None,
+            echo: Stamp::NONE,
         }
     }
 
@@ -68,7 +68,7 @@ impl Arrivals {
         assert_eq!(receiver.goodput().count(), self.next, "each byte once, in order, none beyond the window");
     }
 
-    pub fn check_ack(&mut self, now: Time, ack: &Ack) {
+    pub fn check_ack(&mut self, now: Time, ack: &Segment) {
         assert_eq!(ack.number, self.next, "the number is the first byte missing");
         let (edge, unit) = (ack.number + ack.window.count(), 1 << self.config.window_shift());
         // RFC 7323 §2.4: a scaled window may show less than was offered, by less than its unit.
@@ -177,9 +177,10 @@ impl Peer<'_> {
             length: length as u32,
             transmission: self.draw.below(100),
             retransmission: self.draw.coin(),
-            timestamp: self.any_time(),
-            echo: self.any_time(),
-            syn: length == 0 && self.draw.coin(),
+            timestamp: self.any_time().into(),
+            echo: self.any_time().into(),
+            flags: if length == 0 && self.draw.coin() { Flags::SYN } else { Flags::NONE },
+            ..Segment::default()
         };
         self.arrivals.take(self.now, &segment, &self.receiver);
         self.receiver.handle_packet(self.now, &segment);

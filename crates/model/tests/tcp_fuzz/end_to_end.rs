@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use airlink_model::transport::{Ack, Pacing, Reader, Receiver, Segment, Sender, StallingReader, WindowPacing};
+use airlink_model::transport::{Pacing, Reader, Receiver, Segment, Sender, StallingReader, WindowPacing};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::any_segments::Arrivals;
@@ -28,7 +28,7 @@ pub fn run(case: &Case) -> u64 {
 
 enum Event {
     Data(Segment),
-    Ack(Ack),
+    Ack(Segment),
     Write(u64),
     Stop,
     Open,
@@ -191,7 +191,7 @@ impl<'a> Run<'a> {
         first.into_iter().chain(second).for_each(|at| self.schedule(at, Event::Data(segment)));
     }
 
-    fn put_ack(&mut self, ack: Ack) {
+    fn put_ack(&mut self, ack: Segment) {
         let network = &self.case.network;
         let odds = [network.ack_loss, network.ack_reordering, network.ack_duplication];
         let (first, second) = self.fates(self.now + network.ack_delay, odds);

@@ -1,6 +1,6 @@
 //! Both ends as one, with a copy made on the way that must do the same, and a digest of all they send.
 
-use airlink_model::transport::{Ack, Receiver, Segment, Sender};
+use airlink_model::transport::{Receiver, Segment, Sender};
 use airlink_model::types::{Bytes, Time};
 
 pub struct Ends {
@@ -46,7 +46,7 @@ impl Ends {
         });
     }
 
-    pub fn take_ack(&mut self, now: Time, ack: &Ack) {
+    pub fn take_ack(&mut self, now: Time, ack: &Segment) {
         self.both(|sender, _| sender.handle_packet(now, ack));
         self.tell(now, "hears", ack);
     }
@@ -80,7 +80,7 @@ impl Ends {
         segment
     }
 
-    pub fn acknowledge(&mut self, now: Time) -> Option<Ack> {
+    pub fn acknowledge(&mut self, now: Time) -> Option<Segment> {
         let ack = self.receiver.poll_packet(now);
         if let Some(copy) = &mut self.copy {
             assert_eq!(ack, copy.1.poll_packet(now), "a copy goes on as the original");

@@ -1,6 +1,6 @@
 //! What must hold of a sender whatever it hears, checked at each segment it sends, each ACK and each pause.
 
-use airlink_model::transport::{Ack, Estimator, SackPipe, Segment, Sender, Statistics, Tcp};
+use airlink_model::transport::{Estimator, SackPipe, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 /// What a sender was told, and what it has done.
@@ -60,7 +60,7 @@ impl Watch {
     }
 
     /// RFC 9293 §3.10.7.4: only an ACK between SND.UNA and what was sent counts.
-    pub fn on_ack(&mut self, ack: &Ack) {
+    pub fn on_ack(&mut self, ack: &Segment) {
         if (self.acknowledged..=self.sent).contains(&ack.number) {
             self.acknowledged = ack.number;
             self.edge = self.edge.max(ack.number.saturating_add(ack.window.count()));
@@ -80,14 +80,14 @@ impl Watch {
         self.moment = now;
         assert!(self.sent_at_moment <= self.most_at_once, "a moment comes to its end");
         assert!(self.is_opened, "nothing is sent before the connection is opened");
-        assert!(segment.length > 0 || segment.syn || sender.statistics().window_probes > before.window_probes);
+        assert!(segment.length > 0 || segment.flags.syn() || sender.statistics().window_probes > before.window_probes);
         assert!(u64::from(segment.length) <= self.config.mss.count(), "no segment is longer than the MSS");
         assert!(segment.end() <= self.supplied, "only what was supplied is sent");
         assert!(segment.sequence >= self.acknowledged, "what is acknowledged is never sent again");
         assert!(segment.sequence <= self.sent, "the stream is sent without a gap");
         assert!(segment.end() <= self.edge.max(self.sent), "nothing goes beyond the right edge");
-        assert!(segment.syn || segment.retransmission == (segment.sequence < self.sent));
-        assert_eq!(segment.timestamp, self.config.timestamps.then_some(now));
+        assert!(segment.flags.syn() || segment.retransmission == (segment.sequence < self.sent));
+        assert_eq!(segment.timestamp.get(), self.config.timestamps.then_some(now));
         self.check_for_silly_window(segment, sender, before);
         self.sent = self.sent.max(segment.end());
         self.check_congestion_window(segment, sender, before);
@@ -108,7 +108,7 @@ impl Watch {
         let is_whole = u64::from(segment.length) == self.config.mss.count() || segment.end() == self.supplied;
         let is_probe = sender.statistics().window_probes > before.window_probes;
         let is_much = u64::from(segment.length) >= self.first_window / 2;
-        assert!(is_whole || is_probe || is_much || segment.retransmission || segment.syn, "no silly window");
+        assert!(is_whole || is_probe || is_much || segment.retransmission || segment.flags.syn(), "no silly window");
     }
 
     /// In flight is at most cwnd, but for what a rule sends whatever the window.

@@ -9,8 +9,8 @@
 //! as long as they are, whatever `header_bytes` of the scenario says. A window probe is a segment without bytes behind all
 //! that was sent, as in the model, so readers take it for an ACK.
 
-use airlink_model::transport::{Ack, Segment, Tcp};
-use airlink_model::types::{Direction, Time, UserId};
+use airlink_model::transport::{Segment, Stamp, Tcp};
+use airlink_model::types::{Time, UserId};
 use etherparse::TcpOptionElement::{self, MaximumSegmentSize, Noop, SelectiveAcknowledgement, Timestamp, WindowScale};
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader};
@@ -72,7 +72,7 @@ impl Connection {
 
     /// SYN, SYN-ACK and ACK of a connection that opens at `now` without a handshake.
     pub(super) fn handshake(&self, now: Time, window: u64) -> [Header; 3] {
-        let segment = Segment { timestamp: Some(now), echo: Some(now), ..Segment::default() };
+        let segment = Segment { timestamp: Stamp::at(now), echo: Stamp::at(now), ..Segment::default() };
         [self.syn(now, 0), self.syn_answer(now, window, Some(now), 0), self.data(&segment, 1)]
     }
 
@@ -80,15 +80,15 @@ impl Connection {
     #[inline]
     pub(super) fn segment(&self, now: Time, segment: &Segment, number: u64) -> Header {
         let identification = (SERVER_HANDSHAKE + number) as u16;
-        if segment.syn { self.syn(now, identification) } else { self.data(segment, identification) }
+        if segment.flags.syn() { self.syn(now, identification) } else { self.data(segment, identification) }
     }
 
     /// What the user sends as its ACK `number`; `opens` if it answers a SYN.
     #[inline]
-    pub(super) fn ack(&self, now: Time, ack: &Ack, opens: bool, number: u64) -> Header {
+    pub(super) fn ack(&self, now: Time, ack: &Segment, opens: bool, number: u64) -> Header {
         let identification = (USER_HANDSHAKE + number) as u16;
         if opens {
-            self.syn_answer(now, ack.window.count(), ack.echo, identification)
+            self.syn_answer(now, ack.window.count(), ack.echo.get(), identification)
         } else if ack.has_sack() {
             self.selective_ack(now, ack, identification)
         } else {
@@ -112,35 +112,35 @@ impl Connection {
 
     #[inline]
     fn data(&self, segment: &Segment, identification: u16) -> Header {
-        let sent = segment.timestamp.filter(|_| self.timestamps);
+        let sent = segment.timestamp.get().filter(|_| self.timestamps);
         self.data.fill(&Fields {
             identification,
             number: wrapped(segment.sequence + 1),
             acknowledgment: 1,
             window: SERVER_WINDOW,
-            times: sent.map(|sent| (milliseconds(sent), segment.echo.map_or(0, milliseconds))),
+            times: sent.map(|sent| (milliseconds(sent), segment.echo.get().map_or(0, milliseconds))),
             payload: u16::try_from(segment.length).expect("a captured packet has at most 65535 bytes"),
         })
     }
 
     #[inline]
-    fn plain_ack(&self, now: Time, ack: &Ack, identification: u16) -> Header {
+    fn plain_ack(&self, now: Time, ack: &Segment, identification: u16) -> Header {
         let sent = milliseconds(now);
         self.ack.fill(&Fields {
             identification,
             number: 1,
             acknowledgment: wrapped(ack.number + 1),
             window: field(ack.window.count(), self.window_shift),
-            times: self.timestamps.then(|| (sent, ack.echo.map_or(0, milliseconds))),
+            times: self.timestamps.then(|| (sent, ack.echo.get().map_or(0, milliseconds))),
             payload: 0,
         })
     }
 
     #[inline(never)]
-    fn selective_ack(&self, now: Time, ack: &Ack, identification: u16) -> Header {
+    fn selective_ack(&self, now: Time, ack: &Segment, identification: u16) -> Header {
         let mut options = Options::NONE;
         if self.timestamps {
-            options.add([Noop, Noop, Timestamp(milliseconds(now), ack.echo.map_or(0, milliseconds))]);
+            options.add([Noop, Noop, Timestamp(milliseconds(now), ack.echo.get().map_or(0, milliseconds))]);
         }
         let mut blocks = ack.sack().map(|block| (wrapped(block.start + 1), wrapped(block.end + 1)));
         if let Some(first) = blocks.next() {
@@ -299,19 +299,19 @@ mod tests {
         let connection = connection(true, 14);
         let late = Time::from_nanos((u64::from(u32::MAX) + 6) * 1_000_000);
         let sequence = (3 << 32) - 700;
-        let segment = Segment { sequence, length: 1448, timestamp: Some(late), ..Segment::default() };
+        let segment = Segment { sequence, length: 1448, timestamp: Stamp::at(late), ..Segment::default() };
         let tcp = checked(&connection.segment(late, &segment, 70_000), 1448);
         assert_eq!(tcp.sequence_number, (-699_i32) as u32);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 0));
-        let mut ack = Ack::new(segment.end(), Bytes::new(65_535 << 14));
+        let mut ack = Segment::ack(segment.end(), Bytes::new(65_535 << 14));
         ack.push_sack(sequence..sequence + 100);
-        ack.echo = Some(late);
+        ack.echo = Stamp::at(late);
         let header = connection.ack(late, &ack, false, 0);
         let tcp = checked(&header, 0);
         assert_eq!((tcp.acknowledgment_number, tcp.window_size), (749, 65_535));
         let block = TcpOptionElement::SelectiveAcknowledgement(((-699_i32) as u32, (-599_i32) as u32), [None; 3]);
         assert_eq!(options(&tcp)[2..], [TcpOptionElement::Timestamp(5, 5), Noop, Noop, block]);
-        let segment = Segment { echo: Some(late), ..segment };
+        let segment = Segment { echo: Stamp::at(late), ..segment };
         let tcp = checked(&connection.segment(late, &segment, 70_001), 1448);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 5));
     }
@@ -321,7 +321,7 @@ mod tests {
         for (timestamps, blocks, length) in
             [(true, 3, 80), (false, 4, 76), (false, 1, 52), (false, 0, 40), (true, 0, 52)]
         {
-            let mut ack = Ack::new(1000, Bytes::new(65_535));
+            let mut ack = Segment::ack(1000, Bytes::new(65_535));
             (0..blocks).for_each(|block| ack.push_sack(2000 * block + 500..2000 * block + 1500));
             let header = connection(timestamps, 0).ack(Time::ZERO, &ack, false, 0);
             let found = options(&checked(&header, 0));

@@ -40,7 +40,7 @@ use std::path::PathBuf;
 
 use airlink_model::path::Lost;
 use airlink_model::probe::Departure;
-use airlink_model::transport::{Ack, Tcp};
+use airlink_model::transport::{Segment, Tcp};
 use airlink_model::types::{Bytes, DropReason, Packet, Time, UserId};
 
 pub use file::CaptureError;
@@ -177,9 +177,9 @@ impl Capture {
     }
 
     /// An ACK arrives.
-    pub(crate) fn on_ack(&mut self, now: Time, flow: usize, ack: &Ack) {
+    pub(crate) fn on_ack(&mut self, now: Time, flow: usize, ack: &Segment) {
         let traced = &mut self.flows[flow];
-        let number = traced.acks.number(ack.transmission);
+        let number = traced.acks.number(ack.transmission as u32);
         let header = traced.acks.header(number);
         let seen = frame(now, packet_id(flow, true, number), Direction::Inbound, header, Remark::Nothing);
         self.points.add(Point::Server, &seen);
@@ -187,9 +187,9 @@ impl Capture {
     }
 
     /// The wire from the user lost an ACK.
-    pub(crate) fn on_ack_lost(&mut self, flow: usize, lost: &Lost<Ack>) {
+    pub(crate) fn on_ack_lost(&mut self, flow: usize, lost: &Lost<Segment>) {
         let traced = &mut self.flows[flow];
-        let number = traced.acks.number(lost.item.transmission);
+        let number = traced.acks.number(lost.item.transmission as u32);
         let header = traced.acks.header(number);
         let remark = Remark::AckLost { flow, reason: lost.reason };
         let seen = frame(lost.at, packet_id(flow, true, number), Direction::Inbound, header, remark);
@@ -264,9 +264,9 @@ impl Capture {
     }
 
     /// An ACK sets out, and may be duplicated; `opens` if it answers a SYN.
-    pub(crate) fn on_ack_sent(&mut self, now: Time, flow: usize, ack: &Ack, opens: bool) {
+    pub(crate) fn on_ack_sent(&mut self, now: Time, flow: usize, ack: &Segment, opens: bool) {
         let traced = &mut self.flows[flow];
-        let number = traced.acks.next(ack.transmission);
+        let number = traced.acks.next(ack.transmission as u32);
         let header = traced.connection.ack(now, ack, opens, number);
         let header = traced.acks.set_out(number, header);
         let seen = frame(now, packet_id(flow, true, number), Direction::Outbound, header, Remark::Nothing);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
 use airlink_model::transport::congestion::CongestionControl;
-use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Statistics, Tcp};
+use airlink_model::transport::{Reader, Receiver, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
 
 use crate::events::Next;
@@ -81,7 +81,7 @@ pub(crate) struct RunningFlow {
     sender: Sender,
     receiver: Receiver,
     pub(crate) downlink: Wire<Packet<Payload>>,
-    uplink: Wire<Ack>,
+    uplink: Wire<Segment>,
     undecided: Option<Timeout>,
     /// Only if timeouts are held.
     under_way: Option<UnderWay>,
@@ -287,7 +287,7 @@ impl RunningFlow {
     }
 
     /// Handles an ACK and records its effect.
-    fn handle_and_record(&mut self, now: Time, ack: &Ack, recorder: &mut FlowRecorder<'_>) {
+    fn handle_and_record(&mut self, now: Time, ack: &Segment, recorder: &mut FlowRecorder<'_>) {
         let snapshot = SenderSnapshot::of(&self.sender);
         self.sender.handle_packet(now, ack);
         let rtt = self.sender.take_rtt_sample();
@@ -363,7 +363,7 @@ impl RunningFlow {
         if segment.length > 0 {
             self.receiver.follow_price(now, packet.bytes, packet.marks.price);
         }
-        self.send_acks(now, segment.syn && before.is_zero(), recorder);
+        self.send_acks(now, segment.flags.syn() && before.is_zero(), recorder);
         let fresh = self.receiver.goodput() - before;
         recorder.on_goodput(fresh);
         if self.application.on_received(now, self.receiver.goodput()) {
@@ -406,7 +406,7 @@ impl RunningFlow {
     }
 
     /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
-    fn option_bytes(&self, ack: &Ack) -> Bytes {
+    fn option_bytes(&self, ack: &Segment) -> Bytes {
         let blocks = ack.sack().count() as u64;
         let tcp = &self.config.tcp;
         if blocks == 0 || !tcp.rules.count_option_bytes {

@@ -1,7 +1,7 @@
 //! The recorder of one flow: it passes each event on to counters, distributions, series and captures.
 
 use airlink_model::path::Lost;
-use airlink_model::transport::{Ack, Sender};
+use airlink_model::transport::{Segment, Sender};
 use airlink_model::types::{Bytes, Duration, Packet, Time, UserId};
 
 use super::limits::{Cause, Limits};
@@ -91,7 +91,7 @@ impl FlowRecorder<'_> {
 
     /// An ACK is about to be taken in.
     #[inline]
-    pub(crate) fn on_ack_comes(&mut self, now: Time, ack: &Ack) {
+    pub(crate) fn on_ack_comes(&mut self, now: Time, ack: &Segment) {
         if let Some(capture) = &mut self.capture {
             capture.on_ack(now, self.flow, ack);
         }
@@ -107,7 +107,7 @@ impl FlowRecorder<'_> {
     }
 
     /// The ACK's fields.
-    pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack, duplicate: bool) {
+    pub(crate) fn on_ack(&mut self, now: Time, ack: &Segment, duplicate: bool) {
         self.series.on_ack(now, self.flow, ack, duplicate);
     }
 
@@ -166,7 +166,7 @@ impl FlowRecorder<'_> {
     }
 
     /// The wire from the user lost an ACK.
-    pub(crate) fn on_ack_lost(&mut self, lost: &Lost<Ack>) {
+    pub(crate) fn on_ack_lost(&mut self, lost: &Lost<Segment>) {
         self.record.counts.acks.on_lost(lost.reason);
         if let Some(capture) = &mut self.capture {
             capture.on_ack_lost(self.flow, lost);
@@ -215,7 +215,7 @@ impl FlowRecorder<'_> {
 
     /// An ACK was sent; `opens` if it answers a SYN.
     #[inline]
-    pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Ack, opens: bool) {
+    pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Segment, opens: bool) {
         self.record.counts.acks.sent += 1;
         if let Some(capture) = &mut self.capture {
             capture.on_ack_sent(now, self.flow, ack, opens);

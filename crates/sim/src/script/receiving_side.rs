@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{Ack, Receiver, Segment, Tcp};
+use airlink_model::transport::{Flags, Receiver, Segment, Tcp};
 use airlink_model::types::Time;
 
 use super::endpoint::Endpoint;
@@ -16,7 +16,7 @@ pub(super) struct ReceivingSide {
     receiver: Receiver,
     transmissions: u64,
     /// ACKs that went before the segment that came last.
-    earlier: VecDeque<Ack>,
+    earlier: VecDeque<Segment>,
 }
 
 impl ReceivingSide {
@@ -31,15 +31,16 @@ impl Endpoint for ReceivingSide {
     }
 
     fn put_in(&mut self, now: Time, input: &Input) {
-        let (range, timestamp, echo, syn) = match input {
-            Input::Data { range, time, echo } => (range.clone(), *time, *echo, false),
-            Input::Syn { time } => (0..0, *time, None, true),
+        let (range, timestamp, echo, flags) = match input {
+            Input::Data { range, time, echo } => (range.clone(), *time, *echo, Flags::NONE),
+            Input::Syn { time } => (0..0, *time, None, Flags::SYN),
             _ => unreachable!("a line of a receiver's script holds segments only"),
         };
         let length = u32::try_from(range.end - range.start).expect("a range is shorter than 2^31");
         let (sequence, transmission) = (range.start, self.transmissions);
         self.transmissions += 1;
-        let segment = Segment { sequence, length, transmission, retransmission: false, timestamp, echo, syn };
+        let (timestamp, echo) = (timestamp.into(), echo.into());
+        let segment = Segment { sequence, length, transmission, timestamp, echo, flags, ..Segment::default() };
         if self.receiver.acknowledges_first(now, &segment) {
             self.receiver.end_burst();
             self.earlier.extend(self.receiver.poll_packet(now));
@@ -57,7 +58,7 @@ impl Endpoint for ReceivingSide {
             number: ack.number,
             window: Some(ack.window.count()),
             sack: ack.sack().collect(),
-            echo: ack.echo,
+            echo: ack.echo.get(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The sender as a script's end of a connection.
 
-use airlink_model::transport::{Ack, Segment, Sender, Tcp};
+use airlink_model::transport::{Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::endpoint::Endpoint;
@@ -77,9 +77,9 @@ impl Endpoint for SendingSide {
             Input::Stop => self.sender.stop(now),
             Input::Ack { number, times, window, sack, echo } => {
                 self.window = window.map_or(self.window, Bytes::new);
-                let mut ack = Ack::new(*number, self.window);
+                let mut ack = Segment::ack(*number, self.window);
                 sack.iter().for_each(|block| ack.push_sack(block.clone()));
-                ack.echo = *echo;
+                ack.echo = (*echo).into();
                 (0..*times).for_each(|_| self.sender.handle_packet(now, &ack));
             }
             _ => unreachable!("a line of a sender's script holds ACKs and commands only"),
@@ -88,12 +88,12 @@ impl Endpoint for SendingSide {
 
     fn output(&mut self, now: Time) -> Option<Output> {
         self.latest = self.sender.poll_packet(now);
-        self.latest.map(|segment| match segment.syn {
+        self.latest.map(|segment| match segment.flags.syn() {
             true => Output::Syn { again: segment.retransmission },
             false => Output::Data {
                 range: segment.sequence..segment.end(),
                 again: segment.retransmission,
-                time: segment.timestamp,
+                time: segment.timestamp.get(),
             },
         })
     }

@@ -202,12 +202,13 @@ impl Ns2Sack1 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::Stamp;
     use crate::types::Time;
 
     fn ten_segments() -> Scoreboard {
         let mut scoreboard = Scoreboard::default();
         (0..10).for_each(|_| {
-            scoreboard.send_new(1000, Time::ZERO, None);
+            scoreboard.send_new(1000, Time::ZERO, Stamp::NONE);
         });
         scoreboard
     }

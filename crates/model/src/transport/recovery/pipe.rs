@@ -221,7 +221,7 @@ impl PresumedArrived {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Rules;
+    use crate::transport::{Rules, Stamp};
     use crate::types::Time;
 
     const MSS: u64 = 1460;
@@ -229,7 +229,7 @@ mod tests {
     fn segments(count: u64) -> Scoreboard {
         let mut scoreboard = Scoreboard::default();
         for _ in 0..count {
-            scoreboard.send_new(MSS as u32, Time::ZERO, None);
+            scoreboard.send_new(MSS as u32, Time::ZERO, Stamp::NONE);
         }
         scoreboard
     }

@@ -287,6 +287,7 @@ impl RackOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::Stamp;
 
     const MSS: u64 = 1000;
 
@@ -315,12 +316,12 @@ mod tests {
         }
 
         fn send(&mut self, now: u64) {
-            self.board.send_new(1000, at(now), None);
+            self.board.send_new(1000, at(now), Stamp::NONE);
         }
 
         fn resend(&mut self, segment: u64, now: u64) {
             let index = self.board.index_of(segment * MSS);
-            let segment = self.board.resend(index, at(now), None);
+            let segment = self.board.resend(index, at(now), Stamp::NONE);
             self.rack.on_resent(&segment);
         }
 

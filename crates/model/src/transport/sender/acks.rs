@@ -5,7 +5,7 @@ use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::{exact_round_trip, newest_round_trip};
-use crate::transport::Ack;
+use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Arrival, CongestionControl, RecoveryStep, Repair};
 use crate::transport::recovery::{AckContext, DuplicateAck, Ns2Sack1Ack, Phase, SpuriousCandidate, Verdict};
@@ -15,7 +15,7 @@ use crate::transport::words::SpuriousResponse;
 
 impl Sender {
     /// Handles an ACK that arrived at `now`.
-    pub fn handle_packet(&mut self, now: Time, ack: &Ack) {
+    pub fn handle_packet(&mut self, now: Time, ack: &Segment) {
         self.statistics.acks_received += 1;
         let start = self.scoreboard.start();
         // RFC 9293 §3.10.7.4: an ACK of data never sent changes nothing.
@@ -45,7 +45,7 @@ impl Sender {
 
     /// The answer to the SYN opens the connection.
     #[inline(never)]
-    fn on_answer_to_syn(&mut self, now: Time, ack: &Ack) {
+    fn on_answer_to_syn(&mut self, now: Time, ack: &Segment) {
         let echo = possible_echo(now, ack).filter(|_| self.config.timestamps);
         let Some(answer) = self.handshake.on_answer(echo) else {
             return;
@@ -64,7 +64,7 @@ impl Sender {
 
     /// The general path.
     #[inline(never)]
-    fn on_any_ack(&mut self, now: Time, ack: &Ack, same_window: bool) {
+    fn on_any_ack(&mut self, now: Time, ack: &Segment, same_window: bool) {
         self.begin_rate_sample();
         let mut summary = self.summary(now, ack.number, possible_echo(now, ack));
         summary.marked = self.marks.newly_reported(ack.marked);
@@ -244,7 +244,7 @@ impl Sender {
 
 /// Recovery by ns-2's counter, and ACKs below SND.UNA.
 impl Sender {
-    fn on_ack_by_counter(&mut self, ack: &Ack, summary: &AckSummary) {
+    fn on_ack_by_counter(&mut self, ack: &Segment, summary: &AckSummary) {
         self.report_arrival(summary);
         self.note_delivered(summary, summary.delivered);
         match self.recovery.on_ack_by_counter(&self.scoreboard, summary, ack.sack()) {
@@ -279,7 +279,7 @@ impl Sender {
     /// Linux, `tcp_ack`: `old_ack`). Its window, echo and number are outdated, so window, handshake, timers and round trips
     /// do not change.
     #[cold]
-    fn on_old_ack(&mut self, now: Time, ack: &Ack) {
+    fn on_old_ack(&mut self, now: Time, ack: &Segment) {
         if self.burst.is_on() {
             self.burst.on_ack(&self.recovery, false, true); // ns-2, `aggressive_maxburst_`
         }
@@ -383,6 +383,6 @@ impl Sender {
 
 /// The time that `ack` echoes; none if it lies in the future, so that this sender cannot have sent it (RFC 7323 §3.2).
 #[inline]
-fn possible_echo(now: Time, ack: &Ack) -> Option<Time> {
-    ack.echo.filter(|echo| *echo <= now)
+fn possible_echo(now: Time, ack: &Segment) -> Option<Time> {
+    ack.echo.get().filter(|echo| *echo <= now)
 }

@@ -12,7 +12,7 @@ use crate::transport::congestion::{AckEvent, CongestionControl, Needs};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Pacing, RateReduction, Segment, Tcp, WindowValidation};
+use crate::transport::{Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
 
 /// True if no rule of `config` and no algorithm with such `needs` looks at packets of which none is lost.
 pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
@@ -47,7 +47,7 @@ impl Sender {
             self.await_window(now);
             return None;
         };
-        let segment = self.scoreboard.send_new(length, now, None);
+        let segment = self.scoreboard.send_new(length, now, Stamp::NONE);
         self.statistics.segments_sent += 1;
         self.window_use.on_sent(now, true);
         self.start_timer(now);
@@ -108,7 +108,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::transport::{Ack, Algorithm, DelayedAck, Receiver, Rules, Tcp};
+    use crate::transport::{Algorithm, DelayedAck, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
     /// A linear congruential generator; random enough to choose packets.
@@ -134,7 +134,7 @@ mod tests {
         let delayed_ack = DelayedAck { every: 2, ..DelayedAck::default() };
         let mut receiver = Receiver::new(&Tcp { delayed_ack, ..Tcp::default() });
         let mut dice = Dice(rare);
-        let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Ack>::new());
+        let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Segment>::new());
         for sender in [&mut fast, &mut general] {
             sender.open(now);
         }

@@ -58,7 +58,7 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::{Ack, InitialWindow, Tcp};
+    use crate::transport::{InitialWindow, Segment, Tcp};
     use crate::types::{Bytes, Time};
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
         while sender.poll_packet(Time::ZERO).is_some() {}
         assert!(sender.takes_fast_path());
         let mut hear = |number, marked| {
-            let mut ack = Ack::new(number, Bytes::new(65_535));
+            let mut ack = Segment::ack(number, Bytes::new(65_535));
             ack.marked = marked;
             sender.handle_packet(Time::from_nanos(number), &ack);
             while sender.poll_packet(Time::from_nanos(number)).is_some() {}

@@ -47,7 +47,7 @@ use super::pacing::Pacer;
 use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
 use super::scoreboard::Scoreboard;
 use super::timer::Timer;
-use super::{Segment, Tcp};
+use super::{Segment, Stamp, Tcp};
 
 /// The sending side of a connection.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub struct Sender {
     supply: Supply,
     window: OfferedWindow,
     /// TS.Recent (RFC 7323 §4.3): the time on the latest ACK.
-    recent_time: Option<Time>,
+    recent_time: Stamp,
     scoreboard: Scoreboard,
     control: Controller,
     needs: Needs,
@@ -110,7 +110,7 @@ impl Sender {
             handshake: Handshake::CLOSED,
             supply: Supply::default(),
             window: OfferedWindow::new(receiver_window),
-            recent_time: None,
+            recent_time: Stamp::NONE,
             scoreboard: Scoreboard::new(needs.rate_samples),
             control,
             needs,
@@ -205,7 +205,7 @@ impl Sender {
 
     /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
     pub fn oldest_outstanding(&self) -> Option<Segment> {
-        self.scoreboard.oldest().map(|sent| sent.segment(self.config.timestamps.then_some(sent.sent_at)))
+        self.scoreboard.oldest().map(|sent| sent.segment(self.timestamp(sent.sent_at)))
     }
 
     /// Counts since the start.
@@ -217,6 +217,12 @@ impl Sender {
     /// segment it covered; once. Independent of the clock's tick and of what the estimator samples.
     pub const fn take_rtt_sample(&mut self) -> Option<Duration> {
         self.round_trips.take_latest()
+    }
+
+    /// TSval of a segment sent at `at`.
+    #[inline]
+    fn timestamp(&self, at: Time) -> Stamp {
+        if self.config.timestamps { Stamp::at(at) } else { Stamp::NONE }
     }
 
     fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {

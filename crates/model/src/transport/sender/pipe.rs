@@ -6,11 +6,11 @@ use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::Phase;
 use crate::transport::rtt::Estimator;
 use crate::transport::sent::Sum;
-use crate::transport::{Ack, RateReduction};
+use crate::transport::{RateReduction, Segment};
 use crate::types::Time;
 
 impl Sender {
-    pub(super) fn on_ack_by_pipe(&mut self, ack: &Ack, summary: &mut AckSummary) {
+    pub(super) fn on_ack_by_pipe(&mut self, ack: &Segment, summary: &mut AckSummary) {
         if self.config.sack {
             if ack.has_sack() {
                 summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
@@ -44,7 +44,7 @@ impl Sender {
 
     /// An ACK below SND.UNA. A recovery may begin. Linux then leaves cwnd to the next ACK; RFC 9937 counts the data that this
     /// ACK delivers.
-    pub(super) fn on_old_ack_by_pipe(&mut self, ack: &Ack, mut summary: AckSummary) {
+    pub(super) fn on_old_ack_by_pipe(&mut self, ack: &Segment, mut summary: AckSummary) {
         summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
         self.scoreboard.on_sack(ack.sack(), &mut summary);
         summary.is_duplicate = summary.sacked.segments > 0;

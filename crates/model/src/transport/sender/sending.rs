@@ -7,11 +7,11 @@
 use crate::types::Time;
 
 use super::Sender;
-use crate::transport::Segment;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::{Disorder, Phase, next_unsacked};
 use crate::transport::timer::Alarm;
 use crate::transport::window_validation::Burst;
+use crate::transport::{Flags, Segment, Stamp};
 
 /// The next thing to send.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ impl Sender {
             self.on_burst_end(now);
             return None;
         };
-        let timestamp = self.config.timestamps.then_some(now);
+        let timestamp = self.timestamp(now);
         let in_flight = self.needs.rate_samples.then(|| self.pipe());
         let segment = match next {
             Next::Resend(index) => self.scoreboard.resend(index, now, timestamp),
@@ -122,9 +122,9 @@ impl Sender {
         let is_repeated = self.handshake.on_syn_sent(now);
         self.statistics.segments_sent += 1;
         self.statistics.retransmissions += u64::from(is_repeated);
-        let timestamp = self.config.timestamps.then_some(now);
+        let timestamp = self.timestamp(now);
         self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
-        Segment { syn: true, retransmission: is_repeated, ..self.scoreboard.empty_segment(timestamp) }
+        Segment { flags: Flags::SYN, retransmission: is_repeated, ..self.scoreboard.empty_segment(timestamp) }
     }
 
     /// Retransmissions first, then new data.
@@ -306,7 +306,7 @@ impl Sender {
         Next::New(length)
     }
 
-    fn send_window_probe(&mut self, timestamp: Option<Time>) -> Segment {
+    fn send_window_probe(&mut self, timestamp: Stamp) -> Segment {
         self.statistics.segments_sent += 1;
         self.scoreboard.empty_segment(timestamp)
     }
@@ -408,7 +408,7 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::{Ack, InitialWindow, Tcp};
+    use crate::transport::{InitialWindow, Segment, Tcp};
     use crate::types::{Bytes, Time};
 
     /// A sender of segments of 1000 bytes that has sent what it may of `supplied` bytes.
@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn a_window_that_closes_keeps_it_however_large_it_was() {
         let mut sender = sender(4, 9000, u64::MAX);
-        sender.handle_packet(Time::from_nanos(1), &Ack::new(4000, Bytes::ZERO));
+        sender.handle_packet(Time::from_nanos(1), &Segment::ack(4000, Bytes::ZERO));
         while sender.poll_packet(Time::from_nanos(1)).is_some() {}
         assert_eq!(sender.limit(), Limit::ReceiverWindow);
     }

@@ -1,6 +1,6 @@
 //! The series `acks`.
 
-use airlink_model::transport::Ack;
+use airlink_model::transport::Segment;
 use airlink_model::types::Time;
 
 use super::{Asks, ChunkedVec, Series, columns, count, number};
@@ -28,7 +28,7 @@ impl Series for ChunkedVec<AckRow> {
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;
 
-    fn on_ack(&mut self, now: Time, flow: usize, ack: &Ack, duplicate: bool) {
+    fn on_ack(&mut self, now: Time, flow: usize, ack: &Segment, duplicate: bool) {
         let window_bytes = ack.window.count();
         self.push(AckRow { flow: number(flow), at: now, number: ack.number, duplicate, window_bytes });
     }

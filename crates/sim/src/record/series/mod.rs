@@ -31,8 +31,7 @@ pub(crate) use recorded::{Read, Row, Rows};
 pub(crate) use timeouts::Startup;
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
-use airlink_model::traffic::Burst;
-use airlink_model::transport::{Ack, Sender};
+use airlink_model::transport::{Segment, Sender};
 use airlink_model::types::{Bytes, DropReason, Duration, Packet, PriceRecord, Slot, Time, UserId};
 
 use super::FlowEvent;
@@ -111,7 +110,7 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
 
     /// An ACK reached its sender (`Asks::Sender`).
     #[inline]
-    fn on_ack(&mut self, _now: Time, _flow: usize, _ack: &Ack, _duplicate: bool) {}
+    fn on_ack(&mut self, _now: Time, _flow: usize, _ack: &Segment, _duplicate: bool) {}
     /// An ACK showed a round trip (`Asks::Sender`).
     #[inline]
     fn on_round_trip(&mut self, _now: Time, _flow: usize, _rtt: Duration, _sender: &Sender) {}

@@ -78,7 +78,7 @@ macro_rules! series {
                 on_packet_sent(now: Time, packet: &Packet<Payload>);
                 on_packet_queued(now: Time, flow: usize, number: u64);
                 on_packet_left(now: Time, flow: usize, number: u64, dropped: Option<DropReason>, attempts: u32);
-                on_ack(now: Time, flow: usize, ack: &Ack, duplicate: bool);
+                on_ack(now: Time, flow: usize, ack: &Segment, duplicate: bool);
                 on_round_trip(now: Time, flow: usize, rtt: Duration, sender: &Sender);
                 on_window(now: Time, flow: usize, sender: &Sender, event: FlowEvent);
                 on_event(now: Time, flow: usize, sender: &Sender, event: FlowEvent);

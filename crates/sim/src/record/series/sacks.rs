@@ -1,6 +1,6 @@
 //! The series `sacks`.
 
-use airlink_model::transport::Ack;
+use airlink_model::transport::Segment;
 use airlink_model::types::Time;
 
 use super::{Asks, ChunkedVec, Series, columns, count, number};
@@ -28,7 +28,7 @@ impl Series for ChunkedVec<SackRow> {
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;
 
-    fn on_ack(&mut self, now: Time, flow: usize, ack: &Ack, _duplicate: bool) {
+    fn on_ack(&mut self, now: Time, flow: usize, ack: &Segment, _duplicate: bool) {
         let reports_duplicate = ack.duplicate_block().is_some();
         for (index, block) in ack.sack().enumerate() {
             let duplicate = index == 0 && reports_duplicate;
