@@ -37,5 +37,6 @@ mod scheduler_subchannels;
 mod scheduler_tcp_pf;
 mod tcp_clamp;
 mod tcp_connection;
+mod tcp_endpoint;
 mod tcp_fuzz;
 mod vector_path;

@@ -21,6 +21,7 @@ mod clamp;
 pub mod congestion;
 mod delayed_ack;
 mod delivery_rate;
+mod endpoint;
 mod idle;
 mod largest_deviation;
 mod pacing;
@@ -46,6 +47,7 @@ pub use congestion::{
     WestwoodConfig, WestwoodSets,
 };
 pub use delayed_ack::DelayedAck;
+pub use endpoint::{Endpoint, State};
 pub use pacing::{Pacing, WindowPacing};
 pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;

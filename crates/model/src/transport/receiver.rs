@@ -151,6 +151,14 @@ impl Receiver {
         if !self.ack_is_due || self.burst.is_held {
             return None;
         }
+        let mut ack = self.report(now);
+        ack.transmission = self.acks_sent.into();
+        self.acks_sent = self.acks_sent.wrapping_add(1);
+        Some(ack)
+    }
+
+    /// What an ACK that leaves at `now` says, by itself or on a segment with data; none is due after it.
+    pub(super) fn report(&mut self, now: Time) -> Segment {
         self.ack_is_due = false;
         self.delay.on_ack_sent();
         let room = self.buffer.offer(now, self.next);
@@ -163,12 +171,32 @@ impl Receiver {
         ack.timestamp = self.timestamps.then_some(now).into();
         ack.echo = self.recent_time;
         ack.price = self.price;
-        ack.transmission = self.acks_sent.into();
-        self.acks_sent = self.acks_sent.wrapping_add(1);
         if self.sack_blocks > 0 && !self.sack.is_empty() {
             self.sack.write(&mut ack, self.sack_blocks.into());
         }
-        Some(ack)
+        ack
+    }
+
+    /// A segment without bytes arrived: its time may be the one to echo.
+    pub(super) fn note_empty(&mut self, segment: &Segment) {
+        if self.timestamps {
+            self.note_time(segment, self.buffer.edge(self.next));
+        }
+    }
+
+    /// An ACK is due at once, whatever has arrived.
+    pub(super) const fn acknowledge_at_once(&mut self) {
+        self.ack_is_due = true;
+    }
+
+    /// The right edge of the window: bytes from there on are refused.
+    pub(super) fn edge(&self) -> u64 {
+        self.buffer.edge(self.next)
+    }
+
+    /// Bytes of the other end that come after its FIN are thrown away.
+    pub(super) const fn refuse_bytes(&mut self, bytes: u64) {
+        self.refused += bytes;
     }
 
     /// Bytes that have arrived in order, each once.

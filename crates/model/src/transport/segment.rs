@@ -68,6 +68,16 @@ impl Flags {
         self.0 & other.0 != 0
     }
 
+    /// The bits of all of them.
+    pub const fn all(flags: &[Self]) -> Self {
+        let (mut all, mut index) = (0, 0);
+        while index < flags.len() {
+            all |= flags[index].0;
+            index += 1;
+        }
+        Self(all)
+    }
+
     /// These without the bits of `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -245,9 +255,35 @@ impl Segment {
         (first.start < self.number || blocks.next().is_some_and(is_within)).then_some(first)
     }
 
+    /// This segment, acknowledging up to `number`; its SACK blocks stay where they are in the stream.
+    #[cold]
+    pub(super) fn renumbered(mut self, number: u64) -> Self {
+        let blocks: [Option<Range<u64>>; Self::MOST_BLOCKS] = {
+            let mut all = self.sack();
+            std::array::from_fn(|_| all.next())
+        };
+        (self.number, self.blocks) = (number, Blocks::default());
+        blocks.into_iter().flatten().for_each(|block| self.push_sack(block));
+        self
+    }
+
     /// True if it carries SACK blocks.
     pub const fn has_sack(&self) -> bool {
         !self.blocks.0[0].is_empty()
+    }
+
+    /// This segment with the acknowledging part of `ack`, its SACK blocks and its echo: the ACK rides on it.
+    pub(super) const fn with_ack(self, ack: &Self) -> Self {
+        Self {
+            number: ack.number,
+            window: ack.window,
+            echo: ack.echo,
+            blocks: ack.blocks,
+            price: ack.price,
+            marked: ack.marked,
+            flags: Flags(self.flags.0 | ack.flags.0),
+            ..self
+        }
     }
 }
 

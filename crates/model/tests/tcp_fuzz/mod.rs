@@ -16,7 +16,7 @@ mod any_acks;
 mod any_segments;
 mod case;
 mod conditions;
-mod draw;
+pub mod draw;
 mod end_to_end;
 mod ends;
 mod fields;

@@ -76,8 +76,9 @@ impl Sender {
                 self.note_window_use(&summary);
             }
         } else {
-            summary.is_repetition = same_window;
-            summary.is_duplicate = same_window && !self.scoreboard.is_empty();
+            // RFC 5681 §2: what carries data, SYN or FIN is no duplicate ACK.
+            summary.is_repetition = same_window && ack.is_empty();
+            summary.is_duplicate = summary.is_repetition && !self.scoreboard.is_empty();
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
             self.recovery.limited.on_old_number(summary.is_duplicate);
         }

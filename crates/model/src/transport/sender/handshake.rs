@@ -66,6 +66,17 @@ impl Handshake {
         self.syn_is_due
     }
 
+    /// The other end's SYN came in place of an answer, or again: this end's SYN answers it. One that answers for the first time
+    /// does not count as repeated.
+    pub(super) const fn answer(&mut self, is_first: bool) {
+        if matches!(self.state, State::Opening) {
+            self.syn_is_due = true;
+            if is_first {
+                self.first_sent_at = Time::NEVER;
+            }
+        }
+    }
+
     /// A SYN is sent. Returns whether it is a repetition.
     pub(super) fn on_syn_sent(&mut self, now: Time) -> bool {
         let is_repeated = self.first_sent_at != Time::NEVER;

@@ -150,6 +150,43 @@ impl Sender {
         self.window.cancel_probe();
     }
 
+    /// The end of what was supplied.
+    pub(super) const fn supplied(&self) -> Bytes {
+        Bytes::new(self.supply.end())
+    }
+
+    /// A segment that is no ACK arrived with the time `stamp`, which segments echo.
+    pub(super) fn note_time(&mut self, stamp: Stamp) {
+        if self.config.timestamps {
+            self.recent_time = self.recent_time.max(stamp);
+        }
+    }
+
+    /// The first number that was not sent.
+    pub(super) const fn sent_end(&self) -> u64 {
+        self.scoreboard.end()
+    }
+
+    /// True when all that was supplied was sent.
+    pub(super) const fn has_sent_all(&self) -> bool {
+        self.scoreboard.end() == self.supply.end()
+    }
+
+    /// True once the connection is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.handshake.is_open()
+    }
+
+    /// This end's SYN is to answer the other end's; `is_first`: it has not done so before.
+    pub(super) const fn answer_syn(&mut self, is_first: bool) {
+        self.handshake.answer(is_first);
+    }
+
+    /// The latest time on an ACK, which segments echo.
+    pub(super) const fn recent_time(&self) -> Stamp {
+        self.recent_time
+    }
+
     /// Frees memory that is not needed now.
     pub fn release(&mut self) {
         self.scoreboard.release();
