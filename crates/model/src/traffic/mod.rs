@@ -6,14 +6,15 @@
 //! transport is a [`TrafficSource`], one of these or one from outside this crate. Without TCP but over wires go
 //! [`Datagrams`]: packets at a constant rate, voice, frames of a video.
 //!
-//! It leaves out: messages of changing size, pages of several objects, sources that adapt to what the network does.
+//! Two kinds go both ways on connections that the user opens: requests with their answers, and pages of several objects over
+//! parallel connections.
+//!
+//! It leaves out: messages of changing size, voice with pauses.
 
 mod application;
 mod arrivals;
-mod burst;
-mod constant_rate;
-mod datagrams;
-mod frames;
+mod dialogue;
+mod pages;
 mod session;
 mod size;
 mod source;
@@ -22,10 +23,8 @@ mod voice;
 
 pub use application::Application;
 pub use arrivals::PoissonArrivals;
-pub use burst::Burst;
-pub use constant_rate::{ConstantRate, Spacing};
-pub use datagrams::{Datagrams, Origin};
-pub use frames::{FrameTrain, FramesConfig};
+pub use dialogue::{Dialogue, Exchange, Requests};
+pub use pages::{Ask, Browser, ObjectCount, Pages};
 pub use session::{Session, Think};
 pub use size::SizeLaw;
 pub use source::{Handed, Source, TrafficSource};
@@ -107,6 +106,85 @@ pub enum Traffic {
             source = "airlink default: 51 kB in the mean, nearly the 54 kB of a main object and 5.64 embedded ones of [Ngmn08]; sigma that of its main objects"
         )]
         size: SizeLaw,
+        /// Mean time from a page's last byte at the user to the next request.
+        #[field(unit = "s", at_least = 0, at_most = 1e6, default = 30.0, source = "[Ngmn08]: 30")]
+        think_s: f64,
+        /// How times to think are distributed.
+        #[field(default = Think::Exponential, source = "[Ngmn08]: exponential")]
+        think: Think,
+    },
+    /// Request after request with times to think, each with its answer, on one TCP connection that the user opens and keeps.
+    ///
+    /// The user asks at the flow's start. An answer is at the server when the last byte of its request has arrived there. When the
+    /// user has the last byte of the answer, it thinks, then asks again. A download is an answer; its time is from the moment at
+    /// which the user asks.
+    #[section(about = "Requests up and answers down, over one TCP that the user opens")]
+    Requests {
+        /// Size of a request, payload only.
+        #[field(
+            unit = "bytes",
+            at_least = 1,
+            at_most = 1e9,
+            default = 350,
+            source = "airlink default: a short GET with its header fields"
+        )]
+        request_bytes: u64,
+        /// How large answers are.
+        #[field(
+            default = SizeLaw::Lognormal { median: 20_000.0, sigma: 1.37 },
+            source = "airlink default: as pages of `sessions`"
+        )]
+        size: SizeLaw,
+        /// Mean time from an answer's last byte at the user to the next request.
+        #[field(unit = "s", at_least = 0, at_most = 1e6, default = 30.0, source = "[Ngmn08]: 30")]
+        think_s: f64,
+        /// How times to think are distributed.
+        #[field(default = Think::Exponential, source = "[Ngmn08]: exponential")]
+        think: Think,
+    },
+    /// Web pages of several objects: a main object, then what it names over parallel TCP connections that the user opens and keeps.
+    ///
+    /// Each user has `connections` flows, which have consecutive numbers. The first carries the main objects. A connection carries one
+    /// request and its answer at a time (HTTP/1.1 without pipelining) and opens with its first request. A download is a page: from
+    /// the moment at which the user asks for it to the last byte of its last object; it is written down for the first of its flows.
+    #[section(about = "Pages of several objects, over parallel TCP connections that the user opens")]
+    Pages {
+        /// Size of a request, payload only.
+        #[field(
+            unit = "bytes",
+            at_least = 1,
+            at_most = 1e9,
+            default = 350,
+            source = "airlink default: a short GET with its header fields"
+        )]
+        request_bytes: u64,
+        /// How large main objects are.
+        #[field(
+            default = SizeLaw::Lognormal { median: 4316.0, sigma: 1.37 },
+            source = "[Ngmn08]: mean 10 710 bytes; there cut off at 100 bytes and 2 MB"
+        )]
+        main_size: SizeLaw,
+        /// How many further objects a page has.
+        #[field(default = ObjectCount::Pareto { shape: 1.1, min: 2.0, max: 55.0 }, source = "[Ngmn08]: 5.64 in the mean, at most 53")]
+        objects: ObjectCount,
+        /// How large these are.
+        #[field(
+            default = SizeLaw::Lognormal { median: 478.0, sigma: 2.36 },
+            source = "[Ngmn08]: mean 7758 bytes; there cut off at 50 bytes and 2 MB"
+        )]
+        object_size: SizeLaw,
+        /// Most connections of a user at once.
+        #[field(at_least = 1, at_most = 100, default = 6, source = "airlink default: what browsers open to one host")]
+        connections: u32,
+        /// From the main object's last byte at the user to the requests for the others.
+        #[field(
+            unit = "s",
+            at_least = 0,
+            at_most = 1e6,
+            default = 0.13,
+            source = "[Ngmn08]: parsing, exponential with mean 0.13"
+        )]
+        parsing_s: f64,
         /// Mean time from a page's last byte at the user to the next request.
         #[field(unit = "s", at_least = 0, at_most = 1e6, default = 30.0, source = "[Ngmn08]: 30")]
         think_s: f64,
@@ -295,6 +373,11 @@ impl Traffic {
             Self::Sessions { size, think_s, think } => {
                 Source::Session(Session { size, think, think_s, request, seed, index })
             }
+            Self::Requests { request_bytes, size, think_s, think } => {
+                let answers = Session { size, think, think_s, request: Duration::ZERO, seed, index };
+                Source::Requests(Requests { request: Bytes::new(request_bytes), answers })
+            }
+            Self::Pages { .. } => Source::Exchanges,
             Self::Backlogged { packet_bytes } => Source::Backlogged(Bytes::new(packet_bytes)),
             Self::ConstantRate { .. } | Self::Voice { .. } | Self::Frames { .. } => {
                 Source::Datagrams(Box::new(self.datagrams(seed, index).expect("it is without TCP")))
@@ -302,40 +385,28 @@ impl Traffic {
         }
     }
 
-    /// True if it goes over wires without TCP.
-    pub const fn is_datagrams(&self) -> bool {
-        matches!(self, Self::ConstantRate { .. } | Self::Voice { .. } | Self::Frames { .. })
-    }
-
-    /// True if TCP carries it.
-    pub const fn has_tcp(&self) -> bool {
-        !self.is_datagrams() && !matches!(self, Self::Backlogged { .. })
-    }
-
-    fn datagrams(&self, seed: u64, index: u64) -> Option<Datagrams> {
-        let (origin, deadline) = match *self {
-            Self::ConstantRate { rate_bps, packet_bytes, spacing, deadline } => {
-                let (bytes, rate) = (Bytes::new(packet_bytes), Rate::from_bps(rate_bps));
-                (Origin::ConstantRate(ConstantRate::new(bytes, rate, spacing, seed, index)), deadline)
-            }
-            Self::Voice { talk_s, silence_s, period, packet_bytes, descriptor_bytes, descriptor_every, deadline } => {
-                let (packet, descriptor) = (Bytes::new(packet_bytes), Bytes::new(descriptor_bytes));
-                let config = VoiceConfig { period, packet, descriptor, descriptor_every, talk_s, silence_s };
-                (Origin::Voice(Voice::new(config, seed, index)), deadline)
-            }
-            Self::Frames { frames_per_s, size, mtu_bytes, header_bytes, jitter_sd, jitter_most, deadline } => {
-                let config = FramesConfig {
-                    frames_per_s,
-                    size,
-                    mtu: Bytes::new(mtu_bytes),
-                    header: Bytes::new(header_bytes),
-                    jitter_sd_s: jitter_sd.as_secs(),
-                    jitter_most_s: jitter_most.as_secs(),
-                };
-                (Origin::Frames(FrameTrain::new(config, seed, index)), deadline)
-            }
-            _ => return None,
+    /// The pages of the user whose first connection is flow `index`; none if it has no pages.
+    pub fn pages(&self, seed: u64, index: u64) -> Option<Pages> {
+        let Self::Pages { request_bytes, main_size, objects, object_size, connections, parsing_s, think_s, think } =
+            *self
+        else {
+            return None;
         };
-        Some(Datagrams { origin, deadline })
+        Some(Pages {
+            main: Session { size: main_size, think, think_s, request: Duration::ZERO, seed, index },
+            objects,
+            object: object_size,
+            parsing: Duration::from_secs(parsing_s),
+            request: Bytes::new(request_bytes),
+            connections: connections as usize,
+        })
+    }
+
+    /// Flows of each user of the group: connections that are used at once.
+    pub const fn connections(&self) -> usize {
+        match self {
+            Self::Pages { connections, .. } => *connections as usize,
+            _ => 1,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::session::Visit;
-use super::{Datagrams, Session, Stream};
+use super::{Dialogue, Requests, Session, Stream};
 use crate::types::{Bytes, Time};
 
 /// A source on its way: it hands data to the transport when its time has come.
@@ -62,6 +62,10 @@ pub enum Source {
     Session(Session),
     /// TCP with downloads that the caller asks for one by one.
     Asked,
+    /// TCP both ways: the user's requests, each with its answer.
+    Requests(Requests),
+    /// TCP both ways: requests with their answers that the caller asks for one by one.
+    Exchanges,
     /// TCP with what a source from outside has to send.
     Own(Box<dyn TrafficSource>),
     /// No TCP: the queue never runs empty of packets of this size.
@@ -74,7 +78,7 @@ impl Source {
     /// True if what it hands over are downloads: a file, pages, what is asked for, or those of a source from outside.
     pub fn has_downloads(&self) -> bool {
         match self {
-            Self::File(_) | Self::Session(_) | Self::Asked => true,
+            Self::File(_) | Self::Session(_) | Self::Asked | Self::Requests(_) | Self::Exchanges => true,
             Self::Own(source) => source.has_downloads(),
             Self::Greedy | Self::Stream(_) | Self::Backlogged(_) | Self::Datagrams(_) => false,
         }
@@ -82,7 +86,17 @@ impl Source {
 
     /// True if one download may follow another when that has ended.
     pub fn has_pauses(&self) -> bool {
-        matches!(self, Self::Session(_)) || matches!(self, Self::Own(source) if source.has_downloads())
+        matches!(self, Self::Session(_) | Self::Requests(_) | Self::Exchanges)
+            || matches!(self, Self::Own(source) if source.has_downloads())
+    }
+
+    /// The applications of a flow that begins at `start` and has data both ways; none if only the server has some.
+    pub fn dialogue(&self, start: Time) -> Option<Dialogue> {
+        match self {
+            Self::Requests(requests) => Some(Dialogue::new(*requests, start)),
+            Self::Exchanges => Some(Dialogue::asked()),
+            _ => None,
+        }
     }
 
     /// The source of a flow that begins at `start`; none without a transport, or while nothing is asked for.
@@ -93,7 +107,7 @@ impl Source {
             Self::Stream(stream) => Box::new(Messages { stream, start, handed: 0 }),
             Self::Session(session) => Box::new(Visit::new(session)),
             Self::Own(source) => source,
-            Self::Asked | Self::Backlogged(_) | Self::Datagrams(_) => return None,
+            Self::Asked | Self::Requests(_) | Self::Exchanges | Self::Backlogged(_) => return None,
         })
     }
 }
