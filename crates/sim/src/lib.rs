@@ -6,6 +6,7 @@
 
 mod assemble;
 pub mod batch;
+mod browsing;
 mod capture;
 mod components;
 mod events;

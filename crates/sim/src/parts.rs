@@ -2,6 +2,7 @@
 
 use airlink_model::types::Time;
 
+use crate::browsing::UserBrowser;
 use crate::flow::FlowConfig;
 use crate::network::{Network, Origin};
 use crate::path_hop::PathHop;
@@ -12,6 +13,8 @@ pub(crate) struct Parts {
     pub(crate) network: Network,
     pub(crate) hops: Hops,
     pub(crate) flows: Vec<FlowConfig>,
+    /// Of users who load pages over several flows.
+    pub(crate) browsers: Vec<UserBrowser>,
     pub(crate) flow_traits: FlowTraits,
     pub(crate) places: Vec<UserPlace>,
     pub(crate) warmup: Time,
@@ -54,6 +57,8 @@ pub(crate) struct AloneParts {
     pub(crate) hops: Hops,
     /// By number, those of other users too.
     pub(crate) flows: Vec<FlowConfig>,
+    /// Before their first pages.
+    pub(crate) browsers: Vec<UserBrowser>,
     /// When it ends at the latest: twice the run's time, for what is asked for shortly before the run's end.
     pub(crate) end: Time,
 }

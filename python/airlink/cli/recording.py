@@ -5,7 +5,7 @@ from __future__ import annotations
 from airlink import engine
 from airlink.scenario import Scenario
 
-DOWNLOADS = ("file", "poisson", "sessions")
+DOWNLOADS = ("file", "poisson", "sessions", "requests", "pages")
 """Kinds of traffic whose files and pages are recorded without being named: their slowdown is made of them."""
 
 

@@ -134,7 +134,7 @@ class Facts:
     @property
     def thinks(self) -> bool:
         """Whether its user reads between pages: then its application's time is none of a page."""
-        return self.settings.traffic.kind == "sessions"
+        return self.settings.traffic.kind in ("sessions", "requests", "pages")
 
     @property
     def lowest_db(self) -> float:

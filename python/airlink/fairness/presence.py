@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink.result import Result, Table
-from airlink.result.selection import group_of
-from airlink.scenario.sections import File, Poisson, Sessions
+from airlink.result.selection import first_connection, group_of
+from airlink.scenario.sections import File, Pages, Poisson, Requests, Sessions
 
 Spans = NDArray[np.float64]
 """Array [span, 2] of from and to, s, ordered and apart."""
@@ -24,7 +24,7 @@ def presence_of_flows(result: Result, replica: int, packets: Table, downloads: T
     ----------
     result : any run.
     replica : which.
-    packets, downloads : its series; `downloads` only where there are sessions.
+    packets, downloads : its series; `downloads` only where pages are requested.
     """
     stored, end_s = result.replicas[replica], result.scenario.duration_s
     last_packet_s = np.zeros(len(stored.flows["flow"]))
@@ -35,9 +35,9 @@ def presence_of_flows(result: Result, replica: int, packets: Table, downloads: T
         # Of files that arrive, the stop is that of their arrivals.
         stop_s = np.inf if isinstance(group.traffic, Poisson) else group.stop_s
         until_s = min(max(stop_s, last_packet_s[flow]), end_s)
-        if isinstance(group.traffic, Sessions):
+        if isinstance(group.traffic, Sessions | Requests | Pages):
             assert downloads is not None, "pages of sessions are known by their series"
-            own = downloads.where(downloads["flow"] == flow)
+            own = downloads.where(downloads["flow"] == first_connection(result.scenario, stored, flow))
             found.append(united(np.column_stack((own["requested_s"], np.fmin(own["completed_s"], until_s)))))
             continue
         start_s = float(stored.flows["start_s"][flow])

@@ -16,7 +16,7 @@ from airlink.result import Result, Table
 from airlink.result.rerun import recorded
 from airlink.result.selection import checked_interval, chosen_replica
 from airlink.scenario import Scenario
-from airlink.scenario.sections import Sessions
+from airlink.scenario.sections import Pages, Requests, Sessions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -129,7 +129,7 @@ def histories(result: Result, replica: int | None = None, progress: Progress | N
 
 def series_needed(scenario: Scenario) -> list[str]:
     """The series that rates are made of."""
-    pages = any(isinstance(group.traffic, Sessions) for group in scenario.flows)
+    pages = any(isinstance(group.traffic, Sessions | Requests | Pages) for group in scenario.flows)
     return ["packets", "downloads"] if pages else ["packets"]
 
 

@@ -51,7 +51,7 @@ def _has_impairments(scenario: Scenario) -> bool:
 
 
 def _has_downloads(scenario: Scenario) -> bool:
-    return any(flow.traffic.kind in ("file", "poisson", "sessions") for flow in scenario.flows)
+    return any(flow.traffic.kind in ("file", "poisson", "sessions", "requests", "pages") for flow in scenario.flows)
 
 
 CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {

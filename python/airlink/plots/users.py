@@ -20,7 +20,7 @@ NAMED_USERS = 7
 
 TRAFFIC: Mapping[str, str] = {
     "greedy": "download", "file": "file", "stream": "stream", "poisson": "files", "sessions": "web",
-    "backlogged": "backlogged", "constant_rate": "UDP", "voice": "voice", "frames": "video",
+    "requests": "requests", "pages": "pages", "backlogged": "backlogged",
 }  # fmt: skip
 """Kinds of traffic in a word."""
 

@@ -81,6 +81,13 @@ def place_of(scenario: Scenario, replica: Replica, flow: int) -> int:
     raise AssertionError("the engine numbers flows as the scenario lists them")
 
 
+def first_connection(scenario: Scenario, replica: Replica, flow: int) -> int:
+    """The flow that stands for the page of a flow: of parallel connections the first, else the flow itself."""
+    place = place_of(scenario, replica, flow)
+    before = sum(group.count(scenario.users) for group in scenario.flows[:place] if group.traffic.kind != "poisson")
+    return flow - (flow - before) % scenario.flows[place].connections
+
+
 def group_of(scenario: Scenario, replica: Replica, flow: int) -> Flow:
     """The group of `scenario.flows` to which a flow belongs."""
     return scenario.flows[place_of(scenario, replica, flow)]

@@ -17,8 +17,10 @@ from .sections import (
     Harq,
     Link,
     MeanSnrRange,
+    Pages,
     Poisson,
     Price,
+    Requests,
     Sessions,
     TappedDelayLine,
     TcpMax,
@@ -42,7 +44,7 @@ OWN_DOPPLER = (
 
 
 def _has_no_downloads(scenario: Scenario) -> bool:
-    return not any(isinstance(flow.traffic, File | Poisson | Sessions) for flow in scenario.flows)
+    return not any(isinstance(flow.traffic, File | Poisson | Sessions | Requests | Pages) for flow in scenario.flows)
 
 
 def _fades(channel: Channel) -> bool:
@@ -144,7 +146,7 @@ SCENARIO: Sequence[Rule[Scenario]] = (
         "",
         ("drain_s",),
         _has_no_downloads,
-        'without downloads to wait for (flows.N.traffic.kind = "file", "poisson" or "sessions"); leave it out',
+        'without downloads to wait for (flows.N.traffic.kind = "file" and others); leave it out',
     ),
 )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .idle_fields import Rule
 from .profiles import DECIDING
-from .sections import Backlogged, Flow, Impairments, Sessions, Stalling, Tcp, Voice
+from .sections import Backlogged, Flow, Impairments, Pages, Requests, Sessions, Stalling, Tcp
 
 ALL_DECIDING = ("profile", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535
@@ -107,7 +107,7 @@ FLOW: Sequence[Rule[Flow]] = (
     Rule(
         "traffic",
         ("think",),
-        lambda flow: isinstance(flow.traffic, Sessions) and flow.traffic.think_s == 0,
+        lambda flow: isinstance(flow.traffic, Sessions | Requests | Pages) and flow.traffic.think_s == 0,
         "with think_s = 0: there is no time to think; set that above 0, or leave it out",
     ),
 )

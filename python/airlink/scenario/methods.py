@@ -340,8 +340,14 @@ class Flow(Section):
         tcp: sections.Tcp
 
     def count(self, users: int) -> int:
-        """How many users of a scenario with so many it serves."""
-        return users if isinstance(self.users, str) else len(self.users)
+        """How many flows it has in a scenario with so many users: one for each that it serves, of `pages` one a connection."""
+        served = users if isinstance(self.users, str) else len(self.users)
+        return served * self.connections
+
+    @property
+    def connections(self) -> int:
+        """Flows of each of its users."""
+        return self.traffic.connections if self.traffic.kind == "pages" else 1
 
     def expected_files(self, users: int, duration_s: float) -> float:
         """Files that arrive for all its users in the mean; 0 without `poisson` traffic.

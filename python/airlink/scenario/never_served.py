@@ -21,12 +21,14 @@ from .sections import (
     MeanSnr,
     MeanSnrRange,
     NoOuterLoop,
+    Pages,
     ParetoSize,
     Poisson,
     RandomLoss,
     RateFromCapacity,
     RateFromMcs,
     RateFromTable,
+    Requests,
     Sessions,
     Stalling,
     Stream,
@@ -89,8 +91,8 @@ def _hops(scenario: Scenario) -> Iterator[Problem]:
 
 def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]:
     """Kinds of series that a run of this scenario can't fill."""
-    flows = [flow for flow in scenario.flows if flow.has_tcp()]
-    has_downloads = any(isinstance(flow.traffic, File | Poisson | Sessions) for flow in flows)
+    flows = [flow for flow in scenario.flows if not isinstance(flow.traffic, Backlogged)]
+    has_downloads = any(isinstance(flow.traffic, File | Poisson | Sessions | Requests | Pages) for flow in flows)
     for kind in record:
         if kind in OF_TCP and not flows:
             message = "stays empty, as flows without TCP have none; leave it out"
@@ -101,7 +103,7 @@ def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]
             message = 'stays empty; set flows.N.traffic.kind = "constant_rate", "voice" or "frames", or leave it out'
             yield Problem("record", kind, message)
         elif kind == "downloads" and not has_downloads:
-            message = 'stays empty; set flows.N.traffic.kind = "file", "poisson" or "sessions", or leave it out'
+            message = 'stays empty; set flows.N.traffic.kind to one with downloads, such as "file", or leave it out'
             yield Problem("record", kind, message)
 
 
@@ -316,7 +318,7 @@ def _least_size(traffic: object) -> tuple[str, float]:
     """The field that holds the smallest size of a file or a page, and that size; 0 where it has no bound."""
     if isinstance(traffic, File):
         return "bytes", traffic.bytes
-    size = traffic.size if isinstance(traffic, Poisson | Sessions) else None
+    size = traffic.size if isinstance(traffic, Poisson | Sessions | Requests) else None
     if isinstance(size, ConstantSize):
         return "size.bytes", size.bytes
     if isinstance(size, ParetoSize | TriangularSize):

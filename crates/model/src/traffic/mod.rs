@@ -377,7 +377,7 @@ impl Traffic {
                 let answers = Session { size, think, think_s, request: Duration::ZERO, seed, index };
                 Source::Requests(Requests { request: Bytes::new(request_bytes), answers })
             }
-            Self::Pages { .. } => Source::Exchanges,
+            Self::Pages { request_bytes, .. } => Source::Exchanges(Bytes::new(request_bytes)),
             Self::Backlogged { packet_bytes } => Source::Backlogged(Bytes::new(packet_bytes)),
             Self::ConstantRate { .. } | Self::Voice { .. } | Self::Frames { .. } => {
                 Source::Datagrams(Box::new(self.datagrams(seed, index).expect("it is without TCP")))

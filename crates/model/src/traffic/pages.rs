@@ -119,6 +119,11 @@ impl Browser {
         }
     }
 
+    /// Most connections at once.
+    pub const fn connections(&self) -> usize {
+        self.pages.connections
+    }
+
     /// Asks for a page at `at`.
     pub fn open_page(&mut self, at: Time) {
         let main = self.visit.next_page();

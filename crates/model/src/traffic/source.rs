@@ -64,8 +64,8 @@ pub enum Source {
     Asked,
     /// TCP both ways: the user's requests, each with its answer.
     Requests(Requests),
-    /// TCP both ways: requests with their answers that the caller asks for one by one.
-    Exchanges,
+    /// TCP both ways: requests, mostly of this size, with their answers that the caller asks for one by one.
+    Exchanges(Bytes),
     /// TCP with what a source from outside has to send.
     Own(Box<dyn TrafficSource>),
     /// No TCP: the queue never runs empty of packets of this size.
@@ -78,7 +78,7 @@ impl Source {
     /// True if what it hands over are downloads: a file, pages, what is asked for, or those of a source from outside.
     pub fn has_downloads(&self) -> bool {
         match self {
-            Self::File(_) | Self::Session(_) | Self::Asked | Self::Requests(_) | Self::Exchanges => true,
+            Self::File(_) | Self::Session(_) | Self::Asked | Self::Requests(_) | Self::Exchanges(_) => true,
             Self::Own(source) => source.has_downloads(),
             Self::Greedy | Self::Stream(_) | Self::Backlogged(_) | Self::Datagrams(_) => false,
         }
@@ -86,7 +86,7 @@ impl Source {
 
     /// True if one download may follow another when that has ended.
     pub fn has_pauses(&self) -> bool {
-        matches!(self, Self::Session(_) | Self::Requests(_) | Self::Exchanges)
+        matches!(self, Self::Session(_) | Self::Requests(_) | Self::Exchanges(_))
             || matches!(self, Self::Own(source) if source.has_downloads())
     }
 
@@ -94,7 +94,7 @@ impl Source {
     pub fn dialogue(&self, start: Time) -> Option<Dialogue> {
         match self {
             Self::Requests(requests) => Some(Dialogue::new(*requests, start)),
-            Self::Exchanges => Some(Dialogue::asked()),
+            Self::Exchanges(_) => Some(Dialogue::asked()),
             _ => None,
         }
     }
@@ -107,7 +107,7 @@ impl Source {
             Self::Stream(stream) => Box::new(Messages { stream, start, handed: 0 }),
             Self::Session(session) => Box::new(Visit::new(session)),
             Self::Own(source) => source,
-            Self::Asked | Self::Requests(_) | Self::Exchanges | Self::Backlogged(_) => return None,
+            Self::Asked | Self::Requests(_) | Self::Exchanges(_) | Self::Backlogged(_) => return None,
         })
     }
 }

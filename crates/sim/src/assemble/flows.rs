@@ -7,26 +7,37 @@
 use std::sync::Arc;
 
 use airlink_model::path::LinkConfig;
-use airlink_model::traffic::{Source, Traffic};
+use airlink_model::traffic::{Browser, Source, Traffic};
 use airlink_model::transport::Tcp;
 use airlink_model::types::{FlowId, Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments, routes};
 use super::{at, traffic};
 use crate::components::Components;
+use crate::browsing::{Connection, UserBrowser};
 use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
 use crate::scenario::{Flows, Scenario};
 
-/// All flows up to `drain_end`, and how many there are of them up to `end`.
+/// The flows of a run.
+pub(super) struct AllFlows {
+    /// All up to `drain_end`, by number.
+    pub(super) configs: Vec<FlowConfig>,
+    /// How many there are of them up to `end`.
+    pub(super) until_end: usize,
+    /// The browsers of users who load pages.
+    pub(super) browsers: Vec<UserBrowser>,
+}
+
+/// All flows up to `drain_end`.
 pub(super) fn flows(
     scenario: &Scenario,
     components: &Components,
     seed: u64,
     end: Time,
     drain_end: Time,
-) -> (Vec<FlowConfig>, usize) {
-    let mut configs = Vec::new();
+) -> AllFlows {
+    let (mut configs, mut browsers) = (Vec::new(), Vec::new());
     let (mut files, mut processes) = (Vec::new(), 0);
     let shared: Vec<Shared> = scenario.flows.iter().map(|group| Shared::of(group, scenario)).collect();
     for (number, group) in scenario.flows.iter().enumerate() {
@@ -42,8 +53,21 @@ pub(super) fn flows(
             let draw = RandomStream::new(seed, Purpose::FlowStart, flow).uniform();
             let start = at(group.start_s + group.start_spread_s * draw);
             let config = flow_of(group, &shared[number], number, user, seed, flow);
+            let pages = group.traffic.pages(seed, flow).filter(|_| own.is_none());
             let source = own.map_or_else(|| config.source.clone(), Source::Own);
             configs.push(FlowConfig { source, start, ..config });
+            if let Some(pages) = pages {
+                let (browser, stop) = (browsers.len(), at(group.stop_s));
+                browsers.push(UserBrowser { first_flow: configs.len() - 1, start, stop, browser: Browser::new(pages) });
+                for connection in 0..pages.connections {
+                    if connection > 0 {
+                        let flow = configs.len() as u64;
+                        configs.push(FlowConfig { start, ..flow_of(group, &shared[number], number, user, seed, flow) });
+                    }
+                    let own = configs.len() - 1;
+                    configs[own].connection = Some(Connection { browser, number: connection });
+                }
+            }
         }
     }
     // Stable: files of the same nanosecond stay in the order of their groups and users.
@@ -58,7 +82,7 @@ pub(super) fn flows(
         config.hold = scenario.experimental.hold;
         config.control = components.control(config.group, &config.tcp, FlowId::new(flow));
     }
-    (configs, until_end)
+    AllFlows { configs, until_end, browsers }
 }
 
 /// What flows of this scenario may do, whether or not any file arrives.
@@ -68,12 +92,14 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         let shared = Shared::of(group, scenario);
         let config = flow_of(group, &shared, number, 0, 0, 0);
         let own = components.source(number, FlowId::default());
+        let own_is_none = own.is_none();
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_datagrams |= own.is_none() && group.traffic.is_datagrams();
         traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();
-        traits.has_upstream |= !config.hops.is_empty();
+        traits.has_upstream |= config.passes_upstream;
+        traits.has_dialogues |= own_is_none && config.source.dialogue(Time::ZERO).is_some();
     }
     traits.has_impaired_paths |= scenario.hops.iter().any(|hop| hop.impairments.is_some());
     traits.has_managed_hops = scenario.hops.iter().any(|hop| hop.management.chooses_drops());
@@ -111,6 +137,7 @@ fn flow_of(group: &Flows, shared: &Shared, number: usize, user: usize, seed: u64
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
+        connection: None,
         hold: Hold::Off,
         tcp: Arc::clone(&shared.tcp),
         control: None,

@@ -58,18 +58,20 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
         }
     };
     let (warmup, end, drain_end) = (at(scenario.warmup_s), at(scenario.duration_s), at(scenario.longest_s()));
-    let (flows, window_flows) = flows::flows(scenario, components, seed, end, drain_end);
-    let hops = path::hops(scenario, seed, flows.len());
+    let flows::AllFlows { configs: flows, until_end: window_flows, browsers } =
+        flows::flows(scenario, components, seed, end, drain_end);
+    let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
     let of = |network| {
         Box::new(AloneParts {
             network,
             hops: hops.clone(),
             flows: flows.clone(),
+            browsers: browsers.clone(),
             end: drain_end + drain_end.since(Time::ZERO),
         })
     };
     let alone = origin.map(of);
-    Parts { network, hops, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
+    Parts { network, upstream, flows, browsers, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
 }
 
 fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {

@@ -79,8 +79,17 @@ pub(crate) struct Capture {
 struct Traced {
     connection: Connection,
     window: u64,
-    data: Passage,
-    acks: Passage,
+    down: Passage,
+    up: Passage,
+}
+
+impl Traced {
+    fn passage(&mut self, direction: Way) -> &mut Passage {
+        match direction {
+            Way::Down => &mut self.down,
+            Way::Up => &mut self.up,
+        }
+    }
 }
 
 impl Clone for Watcher {
@@ -106,8 +115,8 @@ impl Watcher {
         let traced = |(flow, (user, tcp)): (usize, (UserId, &Tcp))| Traced {
             connection: Connection::new(flow, user, tcp),
             window: tcp.first_window().count(),
-            data: Passage::default(),
-            acks: Passage::default(),
+            down: Passage::default(),
+            up: Passage::default(),
         };
         Self(Some(Box::new(Capture {
             points: Points::new(captures, seed, title),
@@ -135,7 +144,7 @@ impl Watcher {
     }
 }
 
-/// At the server.
+/// At either end.
 impl Capture {
     /// A flow starts; `simulated` if its handshake follows.
     pub(crate) fn on_start(&mut self, now: Time, flow: usize, simulated: bool) {
@@ -143,58 +152,51 @@ impl Capture {
             return;
         }
         let traced = &self.flows[flow];
-        let [syn, answer, ack] = traced.connection.handshake(now, traced.window);
-        for (number, (header, is_ack)) in [(syn, false), (answer, true), (ack, false)].iter().enumerate() {
-            let id = packet_id(flow, *is_ack, MADE_UP + number as u64);
-            for (point, far) in [(Point::Server, *is_ack), (Point::User, !*is_ack)] {
-                let direction = if far { Direction::Inbound } else { Direction::Outbound };
+        let (opener, headers) = traced.connection.handshake(now, traced.window);
+        for (number, header) in headers.iter().enumerate() {
+            let way = if number == 1 { opener.opposite() } else { opener };
+            let id = packet_id(flow, way, MADE_UP + number as u64);
+            for (point, direction) in [(start_of(way), Direction::Outbound), (end_of(way), Direction::Inbound)] {
                 self.points.add(point, &frame(now, id, direction, header, Remark::MadeUp));
             }
         }
     }
 
-    /// A packet sets out.
-    pub(crate) fn on_sent(&mut self, now: Time, packet: &Packet<Payload>) {
-        let flow = packet.flow.index();
+    /// A packet sets out; `opens` if it answers a SYN.
+    pub(crate) fn on_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
+        let (flow, way) = (packet.flow.index(), packet.direction);
         let traced = &mut self.flows[flow];
         let header = match &packet.payload {
-            Some(segment) => traced.connection.segment(now, segment, packet.id),
-            None => traced.connection.datagram(packet.direction, packet.bytes.count(), packet.id),
+            Some(segment) => traced.connection.segment(now, way, segment, opens, packet.id),
+            None => traced.connection.datagram(packet.bytes.count(), packet.id),
         };
-        let header = traced.data.set_out(packet.id, header);
-        let seen = data(now, flow, packet.id, Direction::Outbound, header, Event::Passes);
-        self.points.add(Point::Server, &seen);
+        let header = traced.passage(way).set_out(packet.id, header);
+        let seen = passing(now, packet, Direction::Outbound, header, Event::Passes);
+        self.points.add(start_of(way), &seen);
     }
 
-    /// The wire will duplicate the packet that set out last.
-    pub(crate) fn on_duplicated(&mut self, flow: usize) {
-        self.flows[flow].data.double_last();
+    /// The wire will duplicate the packet of that direction that set out last.
+    pub(crate) fn on_duplicated(&mut self, flow: usize, direction: Way) {
+        self.flows[flow].passage(direction).double_last();
     }
 
-    /// The wire to the network lost a packet.
+    /// A wire lost a packet.
     pub(crate) fn on_wire_loss(&mut self, lost: &Lost<Packet<Payload>>) {
-        self.on_lost(lost.at, &lost.item, Place::Wire, lost.reason);
+        let place = if lost.item.direction == Way::Up { Place::Uplink } else { Place::Wire };
+        self.on_lost(lost.at, &lost.item, place, lost.reason);
     }
 
-    /// An ACK arrives.
-    pub(crate) fn on_ack(&mut self, now: Time, flow: usize, ack: &Segment) {
-        let traced = &mut self.flows[flow];
-        let number = traced.acks.number(ack.transmission as u32);
-        let header = traced.acks.header(number);
-        let seen = frame(now, packet_id(flow, true, number), Direction::Inbound, header, Remark::Nothing);
-        self.points.add(Point::Server, &seen);
-        traced.acks.end(number);
-    }
-
-    /// The wire from the user lost an ACK.
-    pub(crate) fn on_ack_lost(&mut self, flow: usize, lost: &Lost<Segment>) {
-        let traced = &mut self.flows[flow];
-        let number = traced.acks.number(lost.item.transmission as u32);
-        let header = traced.acks.header(number);
-        let remark = Remark::AckLost { flow, reason: lost.reason };
-        let seen = frame(lost.at, packet_id(flow, true, number), Direction::Inbound, header, remark);
-        self.points.add(Point::Drops, &seen);
-        traced.acks.end(number);
+    /// A packet arrives.
+    pub(crate) fn on_arrival(&mut self, now: Time, packet: &Packet<Payload>) {
+        let event = match packet.direction {
+            Way::Up => Event::Passes,
+            Way::Down => self.departures.pop_front().map_or(Event::Passes, |departure| Event::Carried {
+                slot: departure.last_slot,
+                attempts: departure.attempts,
+                queueing: departure.at.since(departure.queued_at),
+            }),
+        };
+        self.on_end(end_of(packet.direction), now, packet, event);
     }
 }
 
@@ -251,76 +253,41 @@ impl Capture {
     }
 }
 
-/// At the user.
-impl Capture {
-    /// A packet arrives.
-    pub(crate) fn on_arrival(&mut self, now: Time, packet: &Packet<Payload>) {
-        let event = self.departures.pop_front().map_or(Event::Passes, |departure| Event::Carried {
-            slot: departure.last_slot,
-            attempts: departure.attempts,
-            queueing: departure.at.since(departure.queued_at),
-        });
-        self.on_end(Point::User, now, packet, event);
-    }
-
-    /// An ACK sets out, and may be duplicated; `opens` if it answers a SYN.
-    pub(crate) fn on_ack_sent(&mut self, now: Time, flow: usize, ack: &Segment, opens: bool) {
-        let traced = &mut self.flows[flow];
-        let number = traced.acks.next(ack.transmission as u32);
-        let header = traced.connection.ack(now, ack, opens, number);
-        let header = traced.acks.set_out(number, header);
-        let seen = frame(now, packet_id(flow, true, number), Direction::Outbound, header, Remark::Nothing);
-        self.points.add(Point::User, &seen);
-    }
-
-    /// The ACK that set out last is duplicated.
-    pub(crate) fn on_ack_duplicated(&mut self, flow: usize) {
-        self.flows[flow].acks.double_last();
-    }
-}
-
-/// Packets without TCP that go up.
-impl Capture {
-    /// A packet sets out from its user, and may be duplicated like an ACK.
-    pub(crate) fn on_sent_up(&mut self, now: Time, packet: &Packet<Payload>) {
-        let traced = &mut self.flows[packet.flow.index()];
-        let header = traced.connection.datagram(packet.direction, packet.bytes.count(), packet.id);
-        traced.acks.set_out(packet.id, header);
-        self.see_up(Point::User, now, packet, Event::Passes);
-    }
-
-    /// A packet arrives at the server.
-    pub(crate) fn on_arrival_up(&mut self, now: Time, packet: &Packet<Payload>) {
-        self.see_up(Point::Server, now, packet, Event::Passes);
-        self.flows[packet.flow.index()].acks.end(packet.id);
-    }
-
-    /// The wire from the user lost a packet.
-    pub(crate) fn on_lost_going_up(&mut self, lost: &Lost<Packet<Payload>>) {
-        self.see_up(Point::Drops, lost.at, &lost.item, Event::Lost { place: Place::Uplink, reason: lost.reason });
-        self.flows[lost.item.flow.index()].acks.end(lost.item.id);
-    }
-
-    fn see_up(&mut self, point: Point, now: Time, packet: &Packet<Payload>, event: Event) {
-        let flow = packet.flow.index();
-        let header = self.flows[flow].acks.header(packet.id);
-        let direction = if point == Point::User { Direction::Outbound } else { Direction::Inbound };
-        let remark = Remark::Data { flow, packet: packet.id, event };
-        self.points.add(point, &frame(now, packet_id(flow, true, packet.id), direction, header, remark));
-    }
-}
-
 /// Numbers of packets that no model sent.
 const MADE_UP: u64 = (1 << 39) - 3;
 
-/// A number for a packet of `flow`: the flow in the upper 24 bits, then whether it is an ACK, then its number.
-const fn packet_id(flow: usize, is_ack: bool, number: u64) -> u64 {
-    (flow as u64) << 40 | (is_ack as u64) << 39 | number
+/// A number for a packet of `flow`: the flow in the upper 24 bits, then whether it goes up, then its number.
+const fn packet_id(flow: usize, way: Way, number: u64) -> u64 {
+    (flow as u64) << 40 | (way as u64) << 39 | number
 }
 
-fn data(now: Time, flow: usize, packet: u64, direction: Direction, header: &Header, event: Event) -> Frame<'_> {
-    let remark = Remark::Data { flow, packet, event };
-    frame(now, packet_id(flow, false, packet), direction, header, remark)
+/// Where packets of a direction set out.
+const fn start_of(way: Way) -> Point {
+    match way {
+        Way::Down => Point::Server,
+        Way::Up => Point::User,
+    }
+}
+
+/// Where packets of a direction arrive.
+const fn end_of(way: Way) -> Point {
+    start_of(way.opposite())
+}
+
+fn passing<'a, P: Carries>(
+    now: Time,
+    packet: &Packet<P>,
+    direction: Direction,
+    header: &'a Header,
+    event: Event,
+) -> Frame<'a> {
+    let (flow, number) = (packet.flow.index(), packet.id);
+    let remark = if packet.direction == Way::Down || packet.payload.has_data() || event != Event::Passes {
+        Remark::Data { flow, packet: number, event }
+    } else {
+        Remark::Nothing
+    };
+    frame(now, packet_id(flow, packet.direction, number), direction, header, remark)
 }
 
 fn frame(time: Time, id: u64, direction: Direction, header: &Header, remark: Remark) -> Frame<'_> {

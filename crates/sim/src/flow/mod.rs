@@ -1,73 +1,28 @@
-//! One flow: its source, its two TCP ends, the wires between them, and the true fate of its packets.
+//! One flow: what its applications have to send, the two ends of its connection, the wires between them, and the true fate of its
+//! packets.
 
-mod datagrams;
+mod config;
+mod ends;
+mod fate;
 mod holding;
 mod limits;
+mod two_ways;
 mod waiting;
 
-use std::sync::Arc;
-
-use airlink_model::path::{Impairments, LinkConfig, Wire};
-use airlink_model::traffic::{Application, Source};
-use airlink_model::transport::congestion::CongestionControl;
-use airlink_model::transport::{Reader, Receiver, Segment, Sender, Statistics, Tcp};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::path::Wire;
+use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
+use airlink_model::transport::{Receiver, Segment, Sender, Statistics};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time};
 
 use crate::events::Next;
 use crate::payload::Payload;
-use crate::record::{DatagramCounts, FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
-use datagrams::Sending;
-use holding::UnderWay;
+use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
+use ends::{End, Ends};
+use fate::Fate;
 
+pub(crate) use config::FlowConfig;
 pub use holding::Hold;
 pub(crate) use waiting::Flow;
-
-/// Everything that a flow is built from.
-#[derive(Clone, Debug)]
-pub(crate) struct FlowConfig {
-    /// Which of the scenario's groups it is of.
-    pub(crate) group: usize,
-    pub(crate) user: UserId,
-    pub(crate) source: Source,
-    /// Which way its data goes.
-    pub(crate) direction: Direction,
-    pub(crate) start: Time,
-    pub(crate) stop: Time,
-    pub(crate) downlink: LinkConfig,
-    pub(crate) uplink: LinkConfig,
-    /// The hops that its packets pass between its wire and the network, by number.
-    pub(crate) hops: Arc<[u8]>,
-    /// The hops that ACKs pass before the uplink.
-    pub(crate) uplink_hops: Arc<[u8]>,
-    /// Large and rare.
-    pub(crate) downlink_impairments: Option<Box<Impairments>>,
-    pub(crate) uplink_impairments: Option<Box<Impairments>>,
-    /// Which timeouts are held.
-    pub(crate) hold: Hold,
-    /// The flows of a group share it.
-    pub(crate) tcp: Arc<Tcp>,
-    /// In place of the congestion control that it names.
-    pub(crate) control: Option<Box<dyn CongestionControl>>,
-}
-
-impl FlowConfig {
-    /// Whether its wires have impairments.
-    pub(crate) fn has_impaired_path(&self) -> bool {
-        self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
-    }
-
-    /// When its transport starts; never without one.
-    fn starts_at(&self) -> Time {
-        if matches!(self.source, Source::Backlogged(_)) { Time::NEVER } else { self.start }
-    }
-
-    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
-    pub(crate) fn has_newer_rules(&self) -> bool {
-        let tcp = &self.tcp;
-        let detects = tcp.rules.frto || tcp.rules.eifel_detection || tcp.rules.dsack_detection;
-        tcp.sack || tcp.rules.limited_transmit || detects || tcp.reader != Reader::Immediate
-    }
-}
 
 /// A flow in motion.
 #[derive(Clone, Debug)]
@@ -78,102 +33,79 @@ pub(crate) struct RunningFlow {
     /// When it starts or, after that, stops; never for a flow without a transport.
     switch_at: Time,
     application: Application,
-    sender: Sender,
-    receiver: Receiver,
+    /// Of a flow with data both ways, in the place of `application`.
+    dialogue: Option<Box<Dialogue>>,
+    ends: Ends,
     pub(crate) downlink: Wire<Packet<Payload>>,
-    uplink: Wire<Segment>,
-    undecided: Option<Timeout>,
-    /// Only if timeouts are held.
-    under_way: Option<UnderWay>,
-    /// Lost copies of what is not acknowledged yet.
-    lost: Vec<Copy>,
-    /// Copies beyond the first of what is not acknowledged yet.
-    repeated: Vec<Copy>,
+    uplink: Wire<Packet<Payload>>,
+    fate: Fate,
+    /// Packets that the server and the user sent, with and without a transport.
+    numbers: [u64; 2],
     filler_packets: u64,
-    /// Only without TCP.
-    datagrams: Option<Box<Sending>>,
-}
-
-/// A timeout that may prove spurious or not.
-#[derive(Clone, Copy, Debug)]
-struct Timeout {
-    /// The oldest unacknowledged byte when the RTO expired.
-    sequence: u64,
-    /// Transmissions before this number were made before it.
-    transmissions_before: u64,
-    /// Which of the flow's timeouts it is, from 1.
-    number: u64,
-}
-
-/// One transmission of a segment.
-#[derive(Clone, Copy, Debug)]
-struct Copy {
-    sequence: u64,
-    transmission: u64,
-}
-
-impl Copy {
-    const fn of(segment: &Segment) -> Self {
-        Self { sequence: segment.sequence, transmission: segment.transmission }
-    }
+    /// An answer has ended, of which a browser waits to hear.
+    has_answered: bool,
 }
 
 impl RunningFlow {
     fn new(id: FlowId, config: FlowConfig) -> Self {
-        let tcp = Arc::clone(&config.tcp);
         Self {
             id,
             started: false,
             switch_at: config.starts_at(),
             application: Application::new(config.source.clone(), config.start),
-            sender: match &config.control {
-                Some(control) => Sender::with_control(tcp, control.clone()),
-                None => Sender::new(tcp),
-            },
-            receiver: Receiver::new(&config.tcp),
+            dialogue: config.source.dialogue(config.start).map(Box::new),
+            ends: Ends::new(&config),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
-            undecided: None,
-            under_way: (config.hold != Hold::Off).then(UnderWay::default),
-            lost: Vec::new(),
-            repeated: Vec::new(),
+            fate: Fate::new(config.hold != Hold::Off),
+            numbers: [0; 2],
             filler_packets: 0,
-            datagrams: Sending::of(&config),
+            has_answered: false,
             config,
         }
     }
 
-    /// Starts a flow that waits to be asked, if it has not started, and has the server send `bytes` at `at`.
+    #[inline]
+    fn sender(&self) -> &Sender {
+        self.ends.sender()
+    }
+
+    #[inline]
+    fn receiver(&self) -> &Receiver {
+        self.ends.receiver()
+    }
+
+    /// Starts a flow that waits to be asked, if it has not started, and has the server send `bytes` at `at`; of a flow with data
+    /// both ways as the answer to a request.
     pub(crate) fn ask(&mut self, at: Time, bytes: Bytes) {
+        if let Source::Exchanges(request) = self.config.source {
+            return self.ask_exchange(at, Exchange::download(request, bytes));
+        }
+        self.start_by(at);
+        self.application.ask(at, bytes);
+    }
+
+    fn start_by(&mut self, at: Time) {
         if !self.started {
             self.switch_at = self.switch_at.min(at);
         }
-        self.application.ask(at, bytes);
     }
 
     /// The next packet of a flow without a transport.
     pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, recorder: &mut FlowRecorder<'_>) -> Packet<Payload> {
-        let number = self.filler_packets;
         self.filler_packets += 1;
-        let packet = self.packet(now, number, bytes, None);
-        recorder.on_packet_sent(now, &packet);
+        let packet = self.packet(now, Direction::Down, bytes, None);
+        recorder.on_packet_sent(now, &packet, false);
         packet
     }
 
-    fn packet(&self, now: Time, id: u64, bytes: Bytes, payload: Payload) -> Packet<Payload> {
-        let (flow, user) = (self.id, self.config.user);
-        Packet {
-            id,
-            flow,
-            user,
-            bytes,
-            sent_at: now,
-            queued_at: now,
-            direction: Direction::Down,
-            hop: 0,
-            marks: Marks::default(),
-            payload,
-        }
+    #[inline]
+    fn packet(&mut self, now: Time, direction: Direction, bytes: Bytes, payload: Payload) -> Packet<Payload> {
+        let number = &mut self.numbers[direction as usize];
+        let id = *number;
+        *number += 1;
+        let (flow, user, marks) = (self.id, self.config.user, Marks::default());
+        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload }
     }
 
     /// Starts or stops the flow and handles the timers that are due.
@@ -186,91 +118,129 @@ impl RunningFlow {
             self.started = true;
             self.switch_at = self.config.stop;
             recorder.on_start(now, self.config.tcp.handshake);
-            self.sender.open(now);
-            recorder.on_event(now, &self.sender, FlowEvent::Started);
+            self.open(now);
+            recorder.on_event(now, self.sender(), FlowEvent::Started);
         }
         self.supply(now, recorder);
         if self.started && now >= self.switch_at {
             self.switch_at = Time::NEVER;
-            self.application.stop();
-            self.sender.stop(now);
-            recorder.on_event(now, &self.sender, FlowEvent::Stopped);
+            self.stop(now);
+            recorder.on_event(now, self.sender(), FlowEvent::Stopped);
         }
-        if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
-            self.receiver.handle_timeout(now);
-            self.send_acks(now, false, recorder);
-        }
-        if self.sender.poll_timeout().is_some_and(|due| due <= now) {
-            self.handle_sender_timeout(now, recorder);
-        }
-        self.send_segments(now, recorder);
+        self.handle_timers(now, Direction::Up, recorder);
+        self.handle_timers(now, Direction::Down, recorder);
+        self.send(now, Direction::Down, recorder);
         recorder.on_limit(now, || self.limit(now));
+    }
+
+    fn open(&mut self, now: Time) {
+        match self.ends.at_start_of(Direction::Down) {
+            End::Sends(sender) => sender.open(now),
+            End::Receives(_) | End::Both(_) => self.open_two_ways(now),
+        }
+    }
+
+    /// No new data is sent from now on.
+    fn stop(&mut self, now: Time) {
+        self.application.stop();
+        match self.ends.at_start_of(Direction::Down) {
+            End::Sends(sender) => sender.stop(now),
+            End::Receives(_) | End::Both(_) => self.stop_two_ways(now),
+        }
     }
 
     /// Hands the data that is due to the transport.
     fn supply(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
+            return self.begin_exchange(now, recorder);
+        };
         let supplied = self.application.supply(now);
-        self.sender.supply(supplied);
+        sender.supply(supplied);
         if !self.application.has_downloads() || supplied.is_zero() {
             return;
         }
         recorder.on_requested(now, self.config.user, supplied);
     }
 
-    fn handle_sender_timeout(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        let snapshot = SenderSnapshot::of(&self.sender);
-        if self.sender.is_retransmission_due(now) {
-            let is_held = self.holds_timeout();
-            if !is_held {
-                self.decide(recorder);
+    /// Handles the timers of the end that sends packets of `direction`.
+    fn handle_timers(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
+        match self.ends.at_start_of(direction) {
+            End::Sends(sender) => {
+                if sender.poll_timeout().is_some_and(|due| due <= now) {
+                    self.handle_sender_timeout(now, recorder);
+                }
             }
-            recorder.on_expiry(now, &self.sender, is_held);
-            if is_held {
-                self.sender.hold_timeout(now);
-                recorder.on_sender_delta(now, &self.sender, &snapshot.delta_to(&self.sender));
-                return;
+            End::Receives(receiver) => {
+                if receiver.poll_timeout().is_some_and(|due| due <= now) {
+                    receiver.handle_timeout(now);
+                    self.send_acks(now, false, recorder);
+                }
             }
-        }
-        self.sender.handle_timeout(now);
-        let delta = snapshot.delta_to(&self.sender);
-        recorder.on_sender_delta(now, &self.sender, &delta);
-        if delta.counts.fast_retransmits > 0 {
-            recorder.on_window(now, &self.sender, FlowEvent::FastRetransmit);
-        }
-        if delta.counts.timeouts > 0 {
-            let sequence = self.sender.acknowledged().count();
-            let Statistics { segments_sent, timeouts, .. } = self.sender.statistics();
-            self.undecided = Some(Timeout { sequence, transmissions_before: segments_sent, number: timeouts });
-            recorder.on_timeout(now, &self.sender);
-            if self.receiver.goodput().count() > sequence {
-                self.settle(recorder, true);
-            }
+            End::Both(_) => self.handle_timers_of_both(now, direction, recorder),
         }
     }
 
-    /// Handles the ACKs that have reached the server.
+    fn handle_sender_timeout(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        let is_due = self.sender().is_retransmission_due(now);
+        let is_held = is_due && self.holds_timeout();
+        let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else { return };
+        let snapshot = SenderSnapshot::of(sender);
+        if is_due {
+            if !is_held {
+                self.fate.decide(recorder);
+            }
+            recorder.on_expiry(now, sender, is_held);
+            if is_held {
+                sender.hold_timeout(now);
+                recorder.on_sender_delta(now, sender, &snapshot.delta_to(sender));
+                return;
+            }
+        }
+        sender.handle_timeout(now);
+        self.after_timeout(now, &snapshot, recorder);
+    }
+
+    /// Records what a timer did to the server's sender.
+    fn after_timeout(&mut self, now: Time, before: &SenderSnapshot, recorder: &mut FlowRecorder<'_>) {
+        let sender = self.ends.sender();
+        let delta = before.delta_to(sender);
+        recorder.on_sender_delta(now, sender, &delta);
+        if delta.counts.fast_retransmits > 0 {
+            recorder.on_window(now, sender, FlowEvent::FastRetransmit);
+        }
+        if delta.counts.timeouts > 0 {
+            recorder.on_timeout(now, sender);
+            self.fate.on_timeout(sender, self.ends.receiver().goodput().count(), recorder);
+        }
+    }
+
+    /// Handles the packets that have reached the server.
     pub(crate) fn handle_acks(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         if self.datagrams.is_some() {
             self.receive_datagrams(now, recorder);
             return;
         }
         while let Some(lost) = self.uplink.poll_lost(now) {
-            recorder.on_ack_lost(&lost);
+            recorder.on_packet_lost(&lost);
         }
-        while let Some(ack) = self.uplink.poll_packet(now) {
-            recorder.on_ack_comes(now, &ack);
-            if recorder.wants_sender() {
-                self.handle_and_record(now, &ack, recorder);
-            } else {
-                self.sender.handle_packet(now, &ack);
-                recorder.on_ack_arrived(self.sender.take_rtt_sample());
+        while let Some(packet) = self.uplink.poll_packet(now) {
+            recorder.on_packet_comes(now, &packet);
+            let Some(segment) = &packet.payload else { continue };
+            match self.ends.at_start_of(Direction::Down) {
+                End::Sends(sender) => {
+                    if recorder.wants_sender() {
+                        handle_and_record(now, sender, segment, recorder);
+                    } else {
+                        sender.handle_packet(now, segment);
+                        recorder.on_ack_arrived(sender.take_rtt_sample());
+                    }
+                }
+                End::Receives(_) | End::Both(_) => self.handle_at_server(now, &packet, segment, recorder),
             }
-            let acknowledged = self.sender.acknowledged().count();
-            self.lost.retain(|copy| copy.sequence >= acknowledged);
-            self.repeated.retain(|copy| copy.sequence >= acknowledged);
-            self.send_segments(now, recorder);
+            self.fate.on_acknowledged(self.sender().acknowledged().count());
+            self.send(now, Direction::Down, recorder);
         }
-        if matches!(self.config.source, Source::File(_)) && self.sender.is_complete() {
+        if matches!(self.config.source, Source::File(_)) && self.sender().is_complete() {
             self.release();
         }
         recorder.on_limit(now, || self.limit(now));
@@ -279,55 +249,78 @@ impl RunningFlow {
     /// Frees memory of a file that is delivered and acknowledged, since there may be thousands.
     #[cold]
     fn release(&mut self) {
-        self.sender.release();
+        if let End::Sends(sender) = self.ends.at_start_of(Direction::Down) {
+            sender.release();
+        }
         self.downlink.release();
         self.uplink.release();
-        self.lost.shrink_to_fit();
-        self.repeated.shrink_to_fit();
+        self.fate.release();
     }
 
-    /// Handles an ACK and records its effect.
-    fn handle_and_record(&mut self, now: Time, ack: &Segment, recorder: &mut FlowRecorder<'_>) {
-        let snapshot = SenderSnapshot::of(&self.sender);
-        self.sender.handle_packet(now, ack);
-        let rtt = self.sender.take_rtt_sample();
-        recorder.on_ack_arrived(rtt);
-        if let Some(rtt) = rtt {
-            recorder.on_round_trip(now, rtt, &self.sender);
-        }
-        let delta = snapshot.delta_to(&self.sender);
-        recorder.on_ack(now, ack, delta.counts.duplicate_acks > 0);
-        recorder.on_sender_delta(now, &self.sender, &delta);
-        recorder.on_window(now, &self.sender, delta.event());
-    }
-
-    fn send_segments(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, recorder) {
-            let bytes = Bytes::new(u64::from(segment.length)) + self.config.tcp.header;
-            if segment.retransmission {
-                self.repeated.push(Copy::of(&segment));
-            }
-            let packet = self.packet(now, segment.transmission, bytes, Some(segment));
-            recorder.on_packet_sent(now, &packet);
-            self.set_out(segment);
-            if self.downlink.push(now, bytes, packet) {
-                recorder.on_packet_duplicated();
-                self.repeated.push(Copy::of(&segment));
-                self.set_out(segment);
-            }
-            recorder.on_held(now, || self.downlink.held_until());
+    /// Sends what the end has that sends packets of `direction`.
+    #[inline]
+    fn send(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
+        while let Some(segment) = self.next_segment(now, direction, recorder) {
+            self.send_packet(now, direction, segment, false, recorder);
         }
     }
 
     #[inline]
-    fn next_segment(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) -> Option<Segment> {
-        if !recorder.wants_events() {
-            return self.sender.poll_packet(now);
+    fn next_segment(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        recorder: &mut FlowRecorder<'_>,
+    ) -> Option<Segment> {
+        match self.ends.at_start_of(direction) {
+            End::Sends(sender) => {
+                if !recorder.wants_events() {
+                    return sender.poll_packet(now);
+                }
+                let snapshot = SenderSnapshot::of(sender);
+                let segment = sender.poll_packet(now);
+                recorder.on_sender_delta(now, sender, &snapshot.delta_to(sender));
+                segment
+            }
+            End::Receives(receiver) => receiver.poll_packet(now),
+            End::Both(_) => self.next_of_both(now, direction, recorder),
         }
-        let snapshot = SenderSnapshot::of(&self.sender);
-        let segment = self.sender.poll_packet(now);
-        recorder.on_sender_delta(now, &self.sender, &snapshot.delta_to(&self.sender));
-        segment
+    }
+
+    /// Puts a segment on its wire: the one place where packets of either direction set out. `opens` if it answers a SYN without being
+    /// one.
+    #[inline]
+    fn send_packet(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        segment: Segment,
+        opens: bool,
+        recorder: &mut FlowRecorder<'_>,
+    ) {
+        let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
+        let bytes = if is_pure_ack {
+            tcp.ack + self.option_bytes(&segment)
+        } else {
+            Bytes::new(u64::from(segment.length)) + tcp.header
+        };
+        let has_fate = direction == Direction::Down && !is_pure_ack;
+        if has_fate {
+            self.fate.on_sent(&segment);
+        }
+        let packet = self.packet(now, direction, bytes, Some(segment));
+        recorder.on_packet_sent(now, &packet, opens);
+        let wire = match direction {
+            Direction::Down => &mut self.downlink,
+            Direction::Up => &mut self.uplink,
+        };
+        if wire.push(now, bytes, packet) {
+            recorder.on_packet_duplicated(direction);
+            if has_fate {
+                self.fate.on_duplicated(&segment);
+            }
+        }
+        recorder.on_held(now, || wire.held_until());
     }
 
     /// Handles the packets that its wire lost before the network.
@@ -345,41 +338,49 @@ impl RunningFlow {
         packet: &Packet<Payload>,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        let Some(segment) = &packet.payload else { return self.deliver_datagram(now, packet, recorder) };
-        if let Some(under_way) = &mut self.under_way {
-            under_way.remove(segment);
-        }
-        if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
-            self.decide(recorder);
-        }
-        if self.receiver.acknowledges_first(now, segment) {
-            self.receiver.handle_timeout(now);
-            self.receiver.end_burst();
+        let Some(segment) = &packet.payload else {
+            recorder.on_packet_comes(now, packet);
+            recorder.on_goodput(packet.bytes);
+            return packet.bytes;
+        };
+        let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
+            return self.handle_at_user(now, packet, segment, recorder);
+        };
+        self.fate.on_arrival(segment, recorder);
+        if receiver.acknowledges_first(now, segment) {
+            receiver.handle_timeout(now);
+            receiver.end_burst();
             self.send_acks(now, false, recorder);
         }
         recorder.on_packet_comes(now, packet);
-        let before = self.receiver.goodput();
-        self.receiver.handle_packet(now, segment);
+        let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else { return Bytes::ZERO };
+        let before = receiver.goodput();
+        receiver.handle_packet(now, segment);
         if segment.length > 0 {
-            self.receiver.follow_price(now, packet.bytes, packet.marks.price);
+            receiver.follow_price(now, packet.bytes, packet.marks.price);
         }
+        let goodput = receiver.goodput();
         self.send_acks(now, segment.flags.syn() && before.is_zero(), recorder);
-        let fresh = self.receiver.goodput() - before;
+        let fresh = goodput - before;
         recorder.on_goodput(fresh);
-        if self.application.on_received(now, self.receiver.goodput()) {
+        if self.application.on_received(now, goodput) {
             self.end_download(now, recorder);
         }
         fresh
     }
 
     /// True while the ACK of what arrived at this moment waits for more of it.
-    pub(crate) const fn holds_burst(&self) -> bool {
-        self.receiver.holds_burst()
+    pub(crate) fn holds_burst(&self) -> bool {
+        self.receiver().holds_burst()
     }
 
     /// All packets of this moment have arrived.
     pub(crate) fn end_burst(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        self.receiver.end_burst();
+        match self.ends.at_start_of(Direction::Up) {
+            End::Receives(receiver) => receiver.end_burst(),
+            End::Sends(_) => {}
+            End::Both(endpoint) => endpoint.end_burst(),
+        }
         self.send_acks(now, false, recorder);
     }
 
@@ -389,19 +390,15 @@ impl RunningFlow {
         if self.config.source.has_pauses() {
             recorder.on_limit(now, || self.limit(now));
         } else {
-            recorder.on_completed(now, &self.sender);
+            recorder.on_completed(now, self.sender());
         }
     }
 
-    /// Sends the ACKs that are due; `opens` if they answer a SYN.
+    /// Sends the user's ACKs that are due; `opens` if they answer a SYN.
+    #[inline]
     fn send_acks(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        while let Some(ack) = self.receiver.poll_packet(now) {
-            let bytes = self.config.tcp.ack + self.option_bytes(&ack);
-            recorder.on_ack_sent(now, &ack, opens);
-            if self.uplink.push(now, bytes, ack) {
-                recorder.on_ack_duplicated();
-            }
-            recorder.on_held(now, || self.uplink.held_until());
+        while let Some(segment) = self.next_segment(now, Direction::Up, recorder) {
+            self.send_packet(now, Direction::Up, segment, opens, recorder);
         }
     }
 
@@ -416,68 +413,47 @@ impl RunningFlow {
         }
     }
 
-    /// A packet of this flow was lost.
+    /// A packet of this flow was lost on its way to the user.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        if let Some(segment) = &packet.payload {
-            self.lost.push(Copy::of(segment));
-            if let Some(under_way) = &mut self.under_way {
-                under_way.remove(segment);
-            }
-        } else {
-            self.lose_datagram(packet.id);
+        if let Some(segment) = has_fate(&packet.payload) {
+            self.fate.on_lost(segment);
         }
     }
 
-    /// The network will duplicate packet `number` of this flow.
-    pub(crate) fn handle_copy(&mut self, number: u64, payload: &Payload) {
-        if let Some(segment) = payload {
-            self.repeated.push(Copy::of(segment));
-            self.set_out(*segment);
-        } else {
-            self.copy_datagram(number);
+    /// The network will duplicate a packet of this flow.
+    pub(crate) fn handle_copy(&mut self, payload: &Payload) {
+        if let Some(segment) = has_fate(payload) {
+            self.fate.on_duplicated(segment);
         }
     }
 
-    /// A copy of a segment is on its way.
-    #[inline]
-    fn set_out(&mut self, segment: Segment) {
-        if let Some(under_way) = &mut self.under_way {
-            under_way.push(segment);
-        }
-    }
-
-    /// Settles an open timeout by what is known now: when a copy of what it repeated arrives, the next timeout strikes or
-    /// the run ends. It is spurious unless every copy sent before it was lost.
+    /// Settles an open timeout by what is known at the end of the run.
     pub(crate) fn decide(&mut self, recorder: &mut FlowRecorder<'_>) {
-        if let Some(timeout) = self.undecided {
-            let before =
-                |copy: &&Copy| copy.sequence == timeout.sequence && copy.transmission < timeout.transmissions_before;
-            let sent = 1 + self.repeated.iter().filter(before).count();
-            self.settle(recorder, self.lost.iter().filter(before).count() < sent);
-        }
+        self.fate.decide(recorder);
     }
 
-    fn settle(&mut self, recorder: &mut FlowRecorder<'_>, spurious: bool) {
-        if let Some(timeout) = self.undecided.take() {
-            recorder.on_timeout_settled(timeout.number, spurious);
-        }
-    }
-
-    /// The next event: a packet at the base station, an ACK at the server, or a timer.
+    /// The next event: a packet at the base station, a packet at the server, or a timer.
     pub(crate) fn next_event(&self) -> Next {
         if let Some(sending) = &self.datagrams {
             return self.next_of_datagrams(sending);
         }
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        let timers = or_never(self.sender.poll_timeout()).min(or_never(self.receiver.poll_timeout()));
-        let (arrival, ack) = (self.downlink.poll_timeout(), self.uplink.poll_timeout());
-        let timers = timers.min(self.switch_at).min(self.application.poll_timeout());
-        Next::of([or_never(arrival), or_never(ack), timers])
+        let timers = self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout());
+        let timers = match &self.dialogue {
+            None => timers,
+            Some(dialogue) => timers.min(dialogue.poll_timeout()),
+        };
+        Next::of([or_never(self.downlink.poll_timeout()), or_never(self.uplink.poll_timeout()), timers])
     }
 
-    /// The sender's counts so far.
+    /// The counts so far of the sender at the server.
     pub(crate) fn statistics(&self) -> Statistics {
-        self.sender.statistics()
+        self.sender().statistics()
+    }
+
+    /// The counts so far of the sender at the user; none in a flow with data to the user alone.
+    pub(crate) fn user_statistics(&self) -> Statistics {
+        self.ends.user_statistics()
     }
 
     /// What became of its packets without TCP so far.
@@ -488,17 +464,32 @@ impl RunningFlow {
     /// Packets of this flow that have reached the network, by what was sent, duplicated and lost on the way, and what is
     /// upstream of it.
     pub(crate) fn arrived(&self, record: &FlowRecord, upstream: u64) -> u64 {
-        let (packets, sent) = (&record.counts.packets, self.sender.statistics().segments_sent);
-        assert!(packets.sent == sent, "{sent} segments were sent, but {} packets", packets.sent);
-        let without_tcp = self.filler_packets + self.datagrams.as_ref().map_or(0, |sending| sending.went_down());
-        sent + packets.duplicated + without_tcp - packets.lost() - self.downlink.len() as u64 - upstream
+        let counts = &record.counts.down;
+        self.ends.check_sent([counts.sent, record.counts.up.sent]);
+        counts.sent + counts.duplicated + self.filler_packets
+            - counts.lost()
+            - self.downlink.len() as u64
+            - upstream
     }
 
-    /// ACKs sent + duplicated = arrived + lost + still on the wire.
+    /// Packets sent by the user + duplicated = arrived + lost + still on the wire.
     pub(crate) fn check_acks(&self, record: &FlowRecord) {
-        let acks = &record.counts.acks;
-        let going_up = self.uplink.len() as u64 + self.datagrams.as_ref().map_or(0, |sending| sending.going_up());
-        let (came, went) = (acks.sent + acks.duplicated, acks.arrived + acks.lost() + going_up);
-        assert!(came == went, "of {came} ACKs or packets going up {went} are accounted for");
+        let up = &record.counts.up;
+        let (came, went) = (up.sent + up.duplicated, up.arrived + up.lost() + self.uplink.len() as u64);
+        assert!(came == went, "of {came} packets from the user {went} are accounted for");
     }
+}
+
+/// The segment whose fate is followed: all of the server's but pure ACKs.
+fn has_fate(payload: &Payload) -> Option<&Segment> {
+    payload.as_ref().filter(|segment| !(segment.flags.ack() && segment.is_empty()))
+}
+
+/// Handles an ACK and records its effect.
+fn handle_and_record(now: Time, sender: &mut Sender, ack: &Segment, recorder: &mut FlowRecorder<'_>) {
+    let snapshot = SenderSnapshot::of(sender);
+    sender.handle_packet(now, ack);
+    let rtt = sender.take_rtt_sample();
+    recorder.on_ack_arrived(rtt);
+    recorder.on_ack_effect(now, sender, &snapshot, ack, rtt);
 }

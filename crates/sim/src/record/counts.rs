@@ -2,7 +2,7 @@
 
 use airlink_model::probe::SlotRecord;
 use airlink_model::transport::Statistics;
-use airlink_model::types::{Bytes, DropReason};
+use airlink_model::types::{Bytes, Direction, DropReason};
 
 use super::datagrams::DatagramCounts;
 use super::grants::GrantCounts;
@@ -147,23 +147,38 @@ impl WireCounts {
 /// Counters of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FlowCounts {
-    pub(crate) packets: WireCounts,
-    pub(crate) acks: WireCounts,
+    /// Packets from the server on their wire.
+    pub(crate) down: WireCounts,
+    /// Packets from the user on theirs: ACKs, and data if there is any.
+    pub(crate) up: WireCounts,
     pub(crate) goodput_bytes: u64,
+    /// Of the data from the user, at the server.
+    pub(crate) goodput_up_bytes: u64,
     pub(crate) spurious_timeouts: u64,
     pub(crate) sender: Statistics,
-    pub(crate) datagrams: DatagramCounts,
+    /// Of the user's sender.
+    pub(crate) user_sender: Statistics,
 }
 
 impl FlowCounts {
+    /// The counts of the wire of packets in `direction`.
+    #[inline]
+    pub(crate) fn wire(&mut self, direction: Direction) -> &mut WireCounts {
+        match direction {
+            Direction::Down => &mut self.down,
+            Direction::Up => &mut self.up,
+        }
+    }
+
     pub(crate) fn minus(&self, before: &Self) -> Self {
         Self {
-            packets: self.packets.minus(&before.packets),
-            acks: self.acks.minus(&before.acks),
+            down: self.down.minus(&before.down),
+            up: self.up.minus(&before.up),
             goodput_bytes: self.goodput_bytes - before.goodput_bytes,
+            goodput_up_bytes: self.goodput_up_bytes - before.goodput_up_bytes,
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             sender: self.sender.since(&before.sender),
-            datagrams: self.datagrams.minus(&before.datagrams),
+            user_sender: self.user_sender.since(&before.user_sender),
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use airlink_model::path::Lost;
 use airlink_model::transport::{Segment, Sender};
-use airlink_model::types::{Bytes, Duration, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Direction, Duration, Packet, Time, UserId};
 
 use super::limits::{Cause, Limits};
 use super::series::{AllSeries, Asks};
-use super::{Downloads, FlowEvent, FlowRecord, Recorder, SenderDelta};
+use super::{Downloads, FlowEvent, FlowRecord, Recorder, SenderDelta, SenderSnapshot};
 use crate::capture::Capture;
 use crate::payload::Payload;
 
@@ -43,16 +43,18 @@ impl FlowRecorder<'_> {
         self.series.asks(Asks::Sender)
     }
 
-    /// A packet was sent.
+    /// A packet was sent; `opens` if it answers a SYN.
     #[inline]
-    pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
-        self.record.counts.packets.sent += u64::from(packet.payload.is_some());
-        self.series.on_packet_sent(now, packet);
-        if let Some(capture) = &mut self.capture {
-            capture.on_sent(now, packet);
+    pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
+        self.record.counts.wire(packet.direction).sent += u64::from(packet.payload.is_some());
+        if packet.direction == Direction::Down {
+            self.series.on_packet_sent(now, packet);
+            if let Some(limits) = &mut self.limits {
+                limits.on_sent(self.flow, now);
+            }
         }
-        if let Some(limits) = &mut self.limits {
-            limits.on_sent(self.flow, now);
+        if let Some(capture) = &mut self.capture {
+            capture.on_sent(now, packet, opens);
         }
     }
 
@@ -73,47 +75,48 @@ impl FlowRecorder<'_> {
     }
 
     /// The wire will duplicate it.
-    pub(crate) fn on_packet_duplicated(&mut self) {
-        self.record.counts.packets.duplicated += 1;
+    pub(crate) fn on_packet_duplicated(&mut self, direction: Direction) {
+        self.record.counts.wire(direction).duplicated += 1;
         if let Some(capture) = &mut self.capture {
-            capture.on_duplicated(self.flow);
+            capture.on_duplicated(self.flow, direction);
         }
     }
 
-    /// The wire to the network lost a packet.
+    /// A wire before or behind the network lost a packet.
     pub(crate) fn on_packet_lost(&mut self, lost: &Lost<Packet<Payload>>) {
-        self.record.counts.packets.on_lost(lost.reason);
-        self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
+        self.record.counts.wire(lost.item.direction).on_lost(lost.reason);
+        if lost.item.direction == Direction::Down {
+            self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
+        }
         if let Some(capture) = &mut self.capture {
             capture.on_wire_loss(lost);
-        }
-    }
-
-    /// An ACK is about to be taken in.
-    #[inline]
-    pub(crate) fn on_ack_comes(&mut self, now: Time, ack: &Segment) {
-        if let Some(capture) = &mut self.capture {
-            capture.on_ack(now, self.flow, ack);
         }
     }
 
     /// An ACK arrived, with a round-trip sample or without.
     #[inline]
     pub(crate) fn on_ack_arrived(&mut self, rtt: Option<Duration>) {
-        self.record.counts.acks.arrived += 1;
         if let Some(rtt) = rtt {
             self.record.rtt.add(rtt);
         }
     }
 
-    /// The ACK's fields.
-    pub(crate) fn on_ack(&mut self, now: Time, ack: &Segment, duplicate: bool) {
-        self.series.on_ack(now, self.flow, ack, duplicate);
-    }
-
-    /// The round-trip sample of an ACK, and the sender's estimate.
-    pub(crate) fn on_round_trip(&mut self, now: Time, rtt: Duration, sender: &Sender) {
-        self.series.on_round_trip(now, self.flow, rtt, sender);
+    /// The effect of an ACK on the sender, which was as `before`.
+    pub(crate) fn on_ack_effect(
+        &mut self,
+        now: Time,
+        sender: &Sender,
+        before: &SenderSnapshot,
+        ack: &Segment,
+        rtt: Option<Duration>,
+    ) {
+        if let Some(rtt) = rtt {
+            self.series.on_round_trip(now, self.flow, rtt, sender);
+        }
+        let delta = before.delta_to(sender);
+        self.series.on_ack(now, self.flow, ack, delta.counts.duplicate_acks > 0);
+        self.on_sender_delta(now, sender, &delta);
+        self.on_window(now, sender, delta.event());
     }
 
     /// Window, threshold, flight and timer after an event.
@@ -164,14 +167,6 @@ impl FlowRecorder<'_> {
         self.record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
         self.series.on_timeout_settled(self.flow, spurious);
     }
-
-    /// The wire from the user lost an ACK.
-    pub(crate) fn on_ack_lost(&mut self, lost: &Lost<Segment>) {
-        self.record.counts.acks.on_lost(lost.reason);
-        if let Some(capture) = &mut self.capture {
-            capture.on_ack_lost(self.flow, lost);
-        }
-    }
 }
 
 /// Downloads.
@@ -187,17 +182,23 @@ impl FlowRecorder<'_> {
     }
 }
 
-/// At the user.
+/// At either end.
 impl FlowRecorder<'_> {
     /// A packet is about to be taken in.
     #[inline]
     pub(crate) fn on_packet_comes(&mut self, now: Time, packet: &Packet<Payload>) {
+        self.record.counts.wire(packet.direction).arrived += 1;
         if let Some(capture) = &mut self.capture {
             capture.on_arrival(now, packet);
         }
     }
 
-    /// Bytes reached the application.
+    /// Bytes of the user's data reached the server's application.
+    pub(crate) fn on_goodput_up(&mut self, fresh: Bytes) {
+        self.record.counts.goodput_up_bytes += fresh.count();
+    }
+
+    /// Bytes reached the user's application.
     pub(crate) fn on_goodput(&mut self, fresh: Bytes) {
         self.record.counts.goodput_bytes += fresh.count();
     }
@@ -210,23 +211,6 @@ impl FlowRecorder<'_> {
             if let Some(limits) = &mut self.limits {
                 limits.on_completed(self.flow, now);
             }
-        }
-    }
-
-    /// An ACK was sent; `opens` if it answers a SYN.
-    #[inline]
-    pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Segment, opens: bool) {
-        self.record.counts.acks.sent += 1;
-        if let Some(capture) = &mut self.capture {
-            capture.on_ack_sent(now, self.flow, ack, opens);
-        }
-    }
-
-    /// The wire will duplicate it.
-    pub(crate) fn on_ack_duplicated(&mut self) {
-        self.record.counts.acks.duplicated += 1;
-        if let Some(capture) = &mut self.capture {
-            capture.on_ack_duplicated(self.flow);
         }
     }
 }

@@ -14,6 +14,7 @@ use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Duration, Time, UserId};
 
 use super::Simulation;
+use crate::browsing::{Connection, UserBrowser};
 use crate::flow::FlowConfig;
 use crate::parts::{AloneParts, Parts, UserPlace};
 use crate::payload::Payload;
@@ -52,6 +53,7 @@ impl AloneParts {
         let mut own: Vec<usize> = requests.iter().map(|request| request.flow).collect();
         own.sort_unstable();
         own.dedup();
+        let own: Vec<usize> = own.into_iter().flat_map(|flow| self.connections(flow)).collect();
         let mut simulation = Simulation::from_parts(self.parts(user, &own), &[]);
         let (mut times_s, mut free_at) = (Vec::new(), Time::ZERO);
         for request in requests {
@@ -75,18 +77,23 @@ impl AloneParts {
         Some(times_s)
     }
 
+    /// The flows that a flow's downloads need: of pages all connections.
+    fn connections(&self, flow: usize) -> std::ops::Range<usize> {
+        let count = |own: Connection| self.browsers[own.browser].browser.connections();
+        flow..flow + self.flows[flow].connection.map_or(1, count)
+    }
+
     fn parts(&self, user: usize, own: &[usize]) -> Parts {
-        let flow_of = |&flow: &usize| FlowConfig {
-            user: UserId::new(0),
-            source: Source::Asked,
-            start: Time::NEVER,
-            stop: Time::NEVER,
-            ..self.flows[flow].clone()
-        };
+        let mut browsers = Vec::new();
+        let flows = own.iter().enumerate().map(|(place, &flow)| self.asked(flow, place, &mut browsers)).collect();
         Parts {
-            network: self.network.network(|config| cell_of(config, user)),
-            hops: self.hops.clone(),
-            flows: own.iter().map(flow_of).collect(),
+            network: match &self.network {
+                Origin::Cell(config) => Network::Cell(Box::new(cell_of(config, user))),
+                Origin::Bottleneck(wired) => Network::Bottleneck(wired.clone()),
+            },
+            upstream: self.upstream.clone(),
+            flows,
+            browsers,
             flow_traits: FlowTraits::default(),
             places: vec![UserPlace::NOWHERE],
             warmup: Time::ZERO,
@@ -95,6 +102,27 @@ impl AloneParts {
             window_flows: own.len(),
             alone: None,
         }
+    }
+}
+
+impl AloneParts {
+    /// The flow that waits to be asked in the place of `flow`; it comes at `place`, behind its browser's other connections.
+    fn asked(&self, flow: usize, place: usize, browsers: &mut Vec<UserBrowser>) -> FlowConfig {
+        let config = &self.flows[flow];
+        let connection = config.connection.map(|Connection { browser, number }| {
+            if number == 0 {
+                let (start, stop) = (Time::NEVER, Time::NEVER);
+                browsers.push(UserBrowser { first_flow: place, start, stop, ..self.browsers[browser].clone() });
+            }
+            Connection { browser: browsers.len() - 1, number }
+        });
+        let source = match &config.source {
+            Source::Requests(requests) => Source::Exchanges(requests.request),
+            Source::Exchanges(request) => Source::Exchanges(*request),
+            _ => Source::Asked,
+        };
+        let never = Time::NEVER;
+        FlowConfig { user: UserId::new(0), source, start: never, stop: never, connection, ..config.clone() }
     }
 }
 

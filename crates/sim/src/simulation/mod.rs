@@ -15,6 +15,7 @@ use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
 use crate::assemble::assemble;
+use crate::browsing::{Connection, UserBrowser};
 use crate::capture::{Captures, Watcher};
 use crate::components::Components;
 use crate::events::{Class, Events};
@@ -32,6 +33,7 @@ pub struct Simulation {
     network: Network,
     hops: Hops,
     flows: Vec<Flow>,
+    browsers: Vec<UserBrowser>,
     flow_traits: FlowTraits,
     /// Events of the flows and, behind them, of the hops.
     events: Events,
@@ -100,6 +102,7 @@ impl Simulation {
             events: Events::new(flows + parts.hops.nodes.len()),
             hops: parts.hops,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
+            browsers: parts.browsers,
             flow_traits: parts.flow_traits,
             recorder: Recorder::new(users, flows, record, has_subchannels),
             places: parts.places,
@@ -126,6 +129,10 @@ impl Simulation {
             if matches!(simulation.flows[flow].config().source, Source::Backlogged(_)) {
                 simulation.backlogged.push(flow);
             }
+        }
+        for browser in 0..simulation.browsers.len() {
+            let start = simulation.browsers[browser].start;
+            simulation.open_page(browser, start);
         }
         simulation
     }
@@ -242,10 +249,42 @@ impl Simulation {
         self.window.is_some() && self.recorder.downloads.is_drained(now)
     }
 
-    /// Has the server send a download of `bytes` in a flow that waits to be asked.
+    /// Has the server send a download of `bytes` in a flow that waits to be asked; of pages the next one.
     pub(crate) fn ask(&mut self, flow: usize, at: Time, bytes: Bytes) {
+        if let Some(connection) = self.flows[flow].config().connection {
+            return self.open_page(connection.browser, at);
+        }
         self.flows[flow].running().ask(at, bytes);
         self.events.plan(self.flows[flow].next_event(), flow);
+    }
+
+    /// Has a browser ask for its next page at `at`.
+    fn open_page(&mut self, browser: usize, at: Time) {
+        if at < self.browsers[browser].stop {
+            self.browsers[browser].browser.open_page(at);
+            self.pass_requests_on(browser);
+        }
+    }
+
+    /// Hands what a browser asks for to its connections.
+    fn pass_requests_on(&mut self, browser: usize) {
+        while let Some((flow, ask)) = self.browsers[browser].poll_ask() {
+            self.flows[flow].running().ask_exchange(ask.at, ask.exchange);
+            self.events.plan(self.flows[flow].next_event(), flow);
+        }
+    }
+
+    /// A connection of a browser has brought an object.
+    #[cold]
+    #[inline(never)]
+    fn end_object(&mut self, now: Time, Connection { browser, number }: Connection) {
+        let own = &mut self.browsers[browser];
+        if own.browser.on_answer(now, number) {
+            self.recorder.flow(own.first_flow).on_downloaded(now);
+            let next_at = own.next_page_at(now);
+            self.open_page(browser, next_at);
+        }
+        self.pass_requests_on(browser);
     }
 
     /// When the latest of the downloads so far, the `count`th of all, ended in this flow.

@@ -13,9 +13,12 @@ from ..fields import number_text
 from ..sections import (
     ConstantRate,
     Flow,
-    Frames,
+    ObjectCount,
+    Pages,
+    ParetoObjects,
     ParetoSize,
     Poisson,
+    Requests,
     ScenarioFields,
     Sessions,
     Sizes,
@@ -36,21 +39,12 @@ def check(path: str, traffic: Traffic) -> Iterator[Problem]:
     """Every mistake between the fields of what one group sends."""
     if isinstance(traffic, Stream):
         yield from _messages(path, traffic)
-    if isinstance(traffic, ConstantRate):
-        yield from _packets(path, traffic)
-    if isinstance(traffic, (Poisson, Sessions, Frames)):
+    if isinstance(traffic, (Poisson, Sessions, Requests)):
         yield from _size(f"{path}.size", traffic.size)
-    if isinstance(traffic, Frames) and traffic.size.mean_bytes > MOST_PACKETS_PER_FRAME * traffic.mtu_bytes:
-        message = f"has a mean of {traffic.size.mean_bytes:.3g} bytes; must be at most 10000 packets of mtu_bytes"
-        yield Problem(f"{path}.size", f"a {traffic.size.kind} law", message, (f"{path}.mtu_bytes",))
-
-
-def check_direction(path: str, flow: Flow) -> Iterator[Problem]:
-    """Only what goes over UDP goes up."""
-    if flow.direction == "up" and not flow.is_over_udp():
-        kinds = '"constant_rate", "voice" or "frames"'
-        message = f'must be "down", or set traffic.kind = {kinds}: only packets over UDP go up'
-        yield Problem(f"{path}.direction", "up", message, (f"{path}.traffic.kind",))
+    if isinstance(traffic, Pages):
+        yield from _size(f"{path}.main_size", traffic.main_size)
+        yield from _size(f"{path}.object_size", traffic.object_size)
+        yield from _objects(f"{path}.objects", traffic.objects)
 
 
 def check_files(scenario: ScenarioFields) -> Iterator[Problem]:
@@ -103,12 +97,10 @@ def _messages(path: str, stream: Stream) -> Iterator[Problem]:
         yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
 
 
-def _packets(path: str, packets: ConstantRate) -> Iterator[Problem]:
-    """As `_messages`, of packets."""
-    if 8 * packets.packet_bytes < packets.rate_bps * LEAST_MESSAGE_S:
-        least = math.ceil(packets.rate_bps * LEAST_MESSAGE_S / 8)
-        message = f"must be at least {least} at {number_text(packets.rate_bps)} b/s: a packet every microsecond"
-        yield Problem(f"{path}.packet_bytes", packets.packet_bytes, message, (f"{path}.rate_bps",))
+def _objects(path: str, objects: ObjectCount) -> Iterator[Problem]:
+    if isinstance(objects, ParetoObjects) and objects.max <= objects.min:
+        message = f"must be above min ({number_text(objects.min)})"
+        yield Problem(f"{path}.max", objects.max, message, (f"{path}.min",))
 
 
 def _size(path: str, size: Sizes) -> Iterator[Problem]:

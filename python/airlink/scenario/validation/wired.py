@@ -145,7 +145,7 @@ def _either_or(scenario: ScenarioFields) -> Iterator[Problem]:
 def _bottleneck(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
-            message = "must be another kind with [bottleneck]: only slots pace what never ends"
+            message = "must be another kind with [bottleneck]: without TCP only slots pace packets"
             yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from _time_moves(scenario, bottleneck)
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)

@@ -39,12 +39,12 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
         flows.count("timeouts_held", held, |flow| flow.counts.sender.timeouts_held);
     });
     flows.only(traits.has_impaired_paths, "some path has impairments", |flows| {
-        wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.packets);
-        wire_columns(flows, "uplink", "ACKs on their way", |counts| &counts.acks);
+        wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.down);
+        wire_columns(flows, "uplink", "ACKs on their way", |counts| &counts.up);
     });
-    flows.only(traits.has_upstream, "some flow passes `[upstream]` or a hop", |flows| {
-        let refused = "packets that a queue before the network had no room for; they never reached the network";
-        flows.count("upstream_queue_full", refused, |flow| flow.counts.packets.lost_by(DropReason::QueueFull));
+    flows.only(traits.has_upstream, "some flow passes `[upstream]`", |flows| {
+        let refused = "packets that the queue upstream had no room for; they never reached the network";
+        flows.count("upstream_queue_full", refused, |flow| flow.counts.down.lost_by(DropReason::QueueFull));
     });
     flows.only(traits.has_managed_hops, "a hop chooses what it drops", |flows| {
         let dropped = "packets that a hop before the network chose to drop; they never reached the network";

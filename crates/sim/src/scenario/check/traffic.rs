@@ -1,6 +1,6 @@
 //! Checks of what flows have to send, and of what a run must hold for it.
 
-use airlink_model::traffic::{SizeLaw, Traffic};
+use airlink_model::traffic::{ObjectCount, SizeLaw, Traffic};
 
 use super::Checks;
 use crate::scenario::{Flows, Radio, Scenario};
@@ -30,17 +30,15 @@ pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
         Traffic::Poisson { size, .. } | Traffic::Sessions { size, .. } => {
             check_size(checks, &format!("{path}.size"), size);
         }
-        Traffic::ConstantRate { rate_bps, packet_bytes, .. } => {
-            let slow = packet_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
-            let field = format!("{path}.packet_bytes");
-            checks.require(&field, packet_bytes, slow, "at least what rate_bps takes in a microsecond");
+        Traffic::Requests { size, .. } => check_size(checks, &format!("{path}.size"), size),
+        Traffic::Pages { main_size, objects, object_size, .. } => {
+            check_size(checks, &format!("{path}.main_size"), main_size);
+            check_size(checks, &format!("{path}.object_size"), object_size);
+            if let ObjectCount::Pareto { min, max, .. } = objects {
+                checks.require(&format!("{path}.objects.max"), max, min < max, "above min");
+            }
         }
-        Traffic::Frames { size, mtu_bytes, .. } => {
-            check_size(checks, &format!("{path}.size"), size);
-            let few = size.mean() <= MOST_PACKETS_PER_FRAME * mtu_bytes as f64;
-            checks.require(&format!("{path}.size"), size.mean(), few, "a mean of at most 10000 packets of mtu_bytes");
-        }
-        Traffic::Greedy | Traffic::File { .. } | Traffic::Voice { .. } | Traffic::Backlogged { .. } => {}
+        Traffic::Greedy | Traffic::File { .. } | Traffic::Backlogged { .. } => {}
     }
 }
 
@@ -92,7 +90,7 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
         let holds = window <= group.tcp.mss.count() * MOST_SEGMENTS_IN_FLIGHT;
         let path = format!("flows.{index}.tcp.receiver_window_bytes");
         checks.require(&path, window, holds, "at most 1000000 segments of mss_bytes");
-        let users = group.user_numbers(scenario.users).len() as f64;
+        let users = (group.user_numbers(scenario.users).len() * group.traffic.connections()) as f64;
         let flows = group.expected_files(scenario.users, scenario.longest_s()).unwrap_or(users);
         all += segments * flows;
     }

@@ -1,0 +1,70 @@
+//! What a flow is built from.
+
+use std::sync::Arc;
+
+use airlink_model::path::{Impairments, LinkConfig};
+use airlink_model::traffic::Source;
+use airlink_model::transport::congestion::CongestionControl;
+use airlink_model::transport::{Reader, Tcp};
+use airlink_model::types::{Time, UserId};
+
+use super::Hold;
+use crate::browsing::Connection;
+use crate::record::Span;
+
+/// Everything that a flow is built from.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowConfig {
+    /// Which of the scenario's groups it is of.
+    pub(crate) group: usize,
+    pub(crate) user: UserId,
+    pub(crate) source: Source,
+    pub(crate) start: Time,
+    pub(crate) stop: Time,
+    pub(crate) downlink: LinkConfig,
+    pub(crate) uplink: LinkConfig,
+    /// There is another queue between its wire and the network.
+    pub(crate) passes_upstream: bool,
+    /// Large and rare.
+    pub(crate) downlink_impairments: Option<Box<Impairments>>,
+    pub(crate) uplink_impairments: Option<Box<Impairments>>,
+    /// Which timeouts are held.
+    pub(crate) hold: Hold,
+    /// Which connection of a browser it is; none if it has no browser.
+    pub(crate) connection: Option<Connection>,
+    /// The flows of a group share it.
+    pub(crate) tcp: Arc<Tcp>,
+    /// In place of the congestion control that it names.
+    pub(crate) control: Option<Box<dyn CongestionControl>>,
+}
+
+impl FlowConfig {
+    /// Whether its wires have impairments.
+    pub(crate) fn has_impaired_path(&self) -> bool {
+        self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
+    }
+
+    /// When its transport starts; never without one, or if it waits to be asked.
+    pub(super) fn starts_at(&self) -> Time {
+        if matches!(self.source, Source::Backlogged(_) | Source::Exchanges(_)) { Time::NEVER } else { self.start }
+    }
+
+    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
+    pub(crate) fn has_newer_rules(&self) -> bool {
+        let tcp = &self.tcp;
+        let detects = tcp.rules.frto || tcp.rules.eifel_detection || tcp.rules.dsack_detection;
+        tcp.sack || tcp.rules.limited_transmit || detects || tcp.reader != Reader::Immediate
+    }
+
+    /// True if its user sends data, too.
+    pub(crate) fn has_two_ways(&self) -> bool {
+        matches!(self.source, Source::Requests(_) | Source::Exchanges(_))
+    }
+
+    /// Whose it is, and when it may send.
+    pub(crate) fn span(&self) -> Span {
+        let has_sender = !matches!(self.source, Source::Backlogged(_));
+        let thinks = self.source.has_pauses();
+        Span { user: self.user, start: self.start, stop: self.stop, has_sender, thinks }
+    }
+}
