@@ -2295,6 +2295,126 @@ class Sessions(Section):
     ] = "exponential"
 
 
+class Requests(Section):
+    """Request after request with times to think, each with its answer, on one TCP connection that the user opens and
+    keeps.
+
+    The user asks at the flow's start. An answer is at the server when the last byte of its request has arrived there.
+    When the user has the last byte of the answer, it thinks, then asks again. A download is an answer; its time is from
+    the moment at which the user asks.
+    """
+
+    kind: Annotated[Literal["requests"], about("Requests up and answers down, over one TCP that the user opens")] = (
+        "requests"
+    )
+    request_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1000000000, whole=True),
+        about("Size of a request, payload only", "bytes", "airlink default: a short GET with its header fields"),
+    ] = 350
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about("How large answers are", "", "airlink default: as pages of `sessions`"),
+    ] = LognormalSize(median_bytes=20000.0, sigma=1.37)
+    think_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Mean time from an answer's last byte at the user to the next request", "s", "[Ngmn08]: 30"),
+    ] = 30.0
+    think: Annotated[
+        Literal["exponential", "constant"], about("How times to think are distributed", "", "[Ngmn08]: exponential")
+    ] = "exponential"
+
+
+class ConstantObjects(Section):
+    """Always as many."""
+
+    kind: Annotated[Literal["constant"], about("As many objects on every page")] = "constant"
+    objects: Annotated[int, Number(at_least=0, at_most=10000, whole=True), about("Objects beside the main one")]
+
+
+class ParetoObjects(Section):
+    """A Pareto law whose largest values are set to its end: min(X, max) - min, rounded, with P(X > x) = (min/x)^shape."""
+
+    kind: Annotated[Literal["pareto"], about("Objects by a clipped Pareto law")] = "pareto"
+    shape: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000),
+        about("The smaller, the more pages with very many objects", "", "[Ngmn08]: 1.1"),
+    ] = 1.1
+    min: Annotated[
+        float,
+        Number(at_least=1, at_most=10000),
+        about("Where the law begins; a page with so many has none beside its main object", "", "[Ngmn08]: 2"),
+    ] = 2.0
+    max: Annotated[
+        float,
+        Number(at_least=1, at_most=10000),
+        about("Where it is clipped; above `min`", "", "[Ngmn08]: 55, a mean of 5.64 objects"),
+    ] = 55.0
+
+
+Objects: TypeAlias = ConstantObjects | ParetoObjects
+
+
+class Pages(Section):
+    """Web pages of several objects: a main object, then what it names over parallel TCP connections that the user opens
+    and keeps.
+
+    Each user has `connections` flows, which have consecutive numbers. The first carries the main objects. A connection
+    carries one request and its answer at a time (HTTP/1.1 without pipelining) and opens with its first request. A
+    download is a page: from the moment at which the user asks for it to the last byte of its last object; it is written
+    down for the first of its flows.
+    """
+
+    kind: Annotated[
+        Literal["pages"], about("Pages of several objects, over parallel TCP connections that the user opens")
+    ] = "pages"
+    request_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1000000000, whole=True),
+        about("Size of a request, payload only", "bytes", "airlink default: a short GET with its header fields"),
+    ] = 350
+    main_size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about("How large main objects are", "", "[Ngmn08]: mean 10 710 bytes; there cut off at 100 bytes and 2 MB"),
+    ] = LognormalSize(median_bytes=4316.0, sigma=1.37)
+    objects: Annotated[
+        Objects,
+        Field(discriminator="kind"),
+        about("How many further objects a page has", "", "[Ngmn08]: 5.64 in the mean, at most 53"),
+    ] = ParetoObjects()
+    object_size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about("How large these are", "", "[Ngmn08]: mean 7758 bytes; there cut off at 50 bytes and 2 MB"),
+    ] = LognormalSize(median_bytes=478.0, sigma=2.36)
+    connections: Annotated[
+        int,
+        Number(at_least=1, at_most=100, whole=True),
+        about("Most connections of a user at once", "", "airlink default: what browsers open to one host"),
+    ] = 6
+    parsing_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "From the main object's last byte at the user to the requests for the others",
+            "s",
+            "[Ngmn08]: parsing, exponential with mean 0.13",
+        ),
+    ] = 0.13
+    think_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Mean time from a page's last byte at the user to the next request", "s", "[Ngmn08]: 30"),
+    ] = 30.0
+    think: Annotated[
+        Literal["exponential", "constant"], about("How times to think are distributed", "", "[Ngmn08]: exponential")
+    ] = "exponential"
+
+
 class Backlogged(Section):
     """The queue is never empty; there is no TCP and no wire: the capacity of the radio alone."""
 
@@ -2306,168 +2426,7 @@ class Backlogged(Section):
     ] = 1500
 
 
-class ConstantRate(Section):
-    """Packets of one size at a constant rate over UDP: nobody acknowledges or repeats them."""
-
-    kind: Annotated[Literal["constant_rate"], about("Packets of one size at a constant rate over UDP")] = (
-        "constant_rate"
-    )
-    rate_bps: Annotated[
-        float,
-        Number(at_least=1, at_most=1e12),
-        about(
-            "Rate of the packets, headers included, taken to the millionth of a b/s",
-            "b/s",
-            "airlink default: a load to set beside others",
-        ),
-    ] = 1000000.0
-    packet_bytes: Annotated[
-        int,
-        Number(at_least=28, at_most=65535, whole=True),
-        about(
-            "Size of a packet, headers included: one leaves every 8 x `packet_bytes` / `rate_bps`, a "
-            "microsecond or more",
-            "bytes",
-            "airlink default: Ethernet",
-        ),
-    ] = 1500
-    spacing: Annotated[
-        Literal["constant", "exponential"],
-        about(
-            "How they follow one another: evenly, or as a Poisson process with the same mean rate",
-            "",
-            "airlink default: evenly",
-        ),
-    ] = "constant"
-    deadline_ms: Annotated[
-        float,
-        Number(above=0, at_most=1000000, infinite=True),
-        about(
-            "How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, "
-            "misses its deadline",
-            "ms",
-            "airlink default: none",
-        ),
-    ] = float("inf")
-
-
-class Voice(Section):
-    """Somebody who talks and is silent, over RTP and UDP.
-
-    There is a packet for each frame of the codec in a talk, and now and then a small descriptor of the noise in a
-    silence. Talk and silence are exponential and independent. At the flow's start somebody talks with probability
-    `talk_s` / (`talk_s` + `silence_s`).
-    """
-
-    kind: Annotated[Literal["voice"], about("Talk and silence over UDP")] = "voice"
-    talk_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a talk", "s", "[P59]: 1.004")] = 1.004
-    silence_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a silence", "s", "[P59]: 1.587")] = (
-        1.587
-    )
-    packet_ms: Annotated[
-        float,
-        Number(at_least=0.125, at_most=1000),
-        about("Between two frames of the codec", "ms", "RFC 4867: AMR has 50 frames a second"),
-    ] = 20.0
-    packet_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=65535, whole=True),
-        about(
-            "Size of a packet of talk, headers included",
-            "bytes",
-            "RFC 4867: AMR at 12.2 kb/s has 32 bytes a frame; 40 of IPv4, UDP and RTP",
-        ),
-    ] = 72
-    descriptor_bytes: Annotated[
-        int,
-        Number(at_least=0, at_most=65535, whole=True),
-        about(
-            "Size of a descriptor of silence, headers included; 0: none is sent",
-            "bytes",
-            "RFC 4867: AMR's descriptor has 7 bytes; 40 of IPv4, UDP and RTP",
-        ),
-    ] = 47
-    descriptor_ms: Annotated[
-        float,
-        Number(above=0, at_most=1000000),
-        about(
-            "Between two descriptors in a silence, rounded up to whole frames of the codec",
-            "ms",
-            "[Itu2135]: every 160 ms",
-        ),
-    ] = 160.0
-    deadline_ms: Annotated[
-        float,
-        Number(above=0, at_most=1000000, infinite=True),
-        about(
-            "How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, "
-            "misses its deadline",
-            "ms",
-            "[Itu2135]: 50 ms over the radio access",
-        ),
-    ] = 50.0
-
-
-class Frames(Section):
-    """Frames at a constant rate over RTP and UDP: a video, or a scene that is rendered elsewhere (XR).
-
-    A frame is cut into packets, which leave at once. It is on time if all of them arrive within the deadline.
-    """
-
-    kind: Annotated[Literal["frames"], about("Frames of a video over UDP, with a deadline")] = "frames"
-    frames_per_s: Annotated[
-        float, Number(at_least=0.001, at_most=10000), about("Frames a second", "1/s", "[Tr38838]: 60")
-    ] = 60.0
-    size: Annotated[
-        Sizes,
-        Field(discriminator="kind"),
-        about(
-            "How large frames are, without headers",
-            "",
-            "[Tr38838]: 30 Mb/s at 60 frames a second; deviation 10.5 %, bounds 50 and 150 % of the mean",
-        ),
-    ] = TruncatedNormalSize(center_bytes=62500.0, sd_bytes=6562.5, min_bytes=31250.0, max_bytes=93750.0)
-    mtu_bytes: Annotated[
-        int,
-        Number(at_least=256, at_most=65535, whole=True),
-        about("The most that a packet has, headers included", "bytes", "airlink default: Ethernet"),
-    ] = 1500
-    header_bytes: Annotated[
-        int,
-        Number(at_least=28, at_most=255, whole=True),
-        about("Headers of each packet", "bytes", "RFC 3550: 12 bytes of RTP; 28 of IPv4 and UDP"),
-    ] = 40
-    jitter_sd_ms: Annotated[
-        float,
-        Number(at_least=0, at_most=1000000),
-        about(
-            "Standard deviation of a frame's jitter, which is normal before it is cut off at `jitter_most_ms` "
-            "either way",
-            "ms",
-            "[Tr38838]: 2",
-        ),
-    ] = 2.0
-    jitter_most_ms: Annotated[
-        float,
-        Number(at_least=0, at_most=1000000),
-        about(
-            "The most that a frame is early or late; all are later by this, so that none leaves before the start",
-            "ms",
-            "[Tr38838]: 4",
-        ),
-    ] = 4.0
-    deadline_ms: Annotated[
-        float,
-        Number(above=0, at_most=1000000, infinite=True),
-        about(
-            "How late a frame may be, from its leaving to the arrival of its last packet",
-            "ms",
-            "[Tr38838]: 10 for a headset, counted from the base station",
-        ),
-    ] = 10.0
-
-
-Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged | ConstantRate | Voice | Frames
+Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Requests | Pages | Backlogged
 
 
 class Path(Section):

@@ -38,6 +38,17 @@ pub enum Direction {
     Up,
 }
 
+impl Direction {
+    /// The other one.
+    #[inline]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Down => Self::Up,
+            Self::Up => Self::Down,
+        }
+    }
+}
+
 /// What a packet tells its receiver of the queues that it passed. Queues write it, receivers echo it, senders and receivers react.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marks {

@@ -13,8 +13,8 @@ use airlink_model::types::{FlowId, Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments, routes};
 use super::{at, traffic};
-use crate::components::Components;
 use crate::browsing::{Connection, UserBrowser};
+use crate::components::Components;
 use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
 use crate::scenario::{Flows, Scenario};
@@ -30,13 +30,7 @@ pub(super) struct AllFlows {
 }
 
 /// All flows up to `drain_end`.
-pub(super) fn flows(
-    scenario: &Scenario,
-    components: &Components,
-    seed: u64,
-    end: Time,
-    drain_end: Time,
-) -> AllFlows {
+pub(super) fn flows(scenario: &Scenario, components: &Components, seed: u64, end: Time, drain_end: Time) -> AllFlows {
     let (mut configs, mut browsers) = (Vec::new(), Vec::new());
     let (mut files, mut processes) = (Vec::new(), 0);
     let shared: Vec<Shared> = scenario.flows.iter().map(|group| Shared::of(group, scenario)).collect();
@@ -92,14 +86,13 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         let shared = Shared::of(group, scenario);
         let config = flow_of(group, &shared, number, 0, 0, 0);
         let own = components.source(number, FlowId::default());
-        let own_is_none = own.is_none();
+        traits.has_two_ways |= own.is_none() && config.has_two_ways();
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_datagrams |= own.is_none() && group.traffic.is_datagrams();
         traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();
         traits.has_upstream |= config.passes_upstream;
-        traits.has_dialogues |= own_is_none && config.source.dialogue(Time::ZERO).is_some();
     }
     traits.has_impaired_paths |= scenario.hops.iter().any(|hop| hop.impairments.is_some());
     traits.has_managed_hops = scenario.hops.iter().any(|hop| hop.management.chooses_drops());

@@ -71,7 +71,19 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
         })
     };
     let alone = origin.map(of);
-    Parts { network, upstream, flows, browsers, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
+    Parts {
+        network,
+        upstream,
+        flows,
+        browsers,
+        flow_traits: traits,
+        places,
+        warmup,
+        end,
+        drain_end,
+        window_flows,
+        alone,
+    }
 }
 
 fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {

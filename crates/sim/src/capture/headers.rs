@@ -5,12 +5,12 @@
 //! options that its flow uses: timestamps in milliseconds of simulated time (RFC 7323), SACK blocks in the order in which
 //! they are sent (RFC 2018, RFC 2883), and the window's shift.
 //!
-//! What no model carries is written as stacks do without it: no PSH, no ECN, a time to live of 64 everywhere. Headers are
+//! What no model carries is written as stacks do without it: no PSH, a time to live of 64 everywhere. Headers are
 //! as long as they are, whatever `header_bytes` of the scenario says. A window probe is a segment without bytes behind all
 //! that was sent, as in the model, so readers take it for an ACK.
 
-use airlink_model::transport::{Segment, Stamp, Tcp};
-use airlink_model::types::{Time, UserId};
+use airlink_model::transport::{Flags, Segment, Stamp, Tcp};
+use airlink_model::types::{Bytes, Direction, Time, UserId};
 use etherparse::TcpOptionElement::{self, MaximumSegmentSize, Noop, SelectiveAcknowledgement, Timestamp, WindowScale};
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader};
@@ -23,25 +23,28 @@ const SERVER_PORT: u16 = 5001;
 /// No protocol of a name that readers would look into has its port in this range.
 const USER_PORTS: std::ops::Range<u16> = 50_000..55_000;
 const TIME_TO_LIVE: u8 = 64;
-/// What the server advertises: nothing is sent to it.
-const SERVER_WINDOW: u16 = u16::MAX;
+/// What an end advertises to which nothing is sent.
+const NO_WINDOW: u16 = u16::MAX;
 /// An option of timestamps with its padding (RFC 7323 appendix A).
 const TIMESTAMP_BYTES: u16 = 12;
 /// Identifications of the packets of a handshake come before those of the flow.
-const SERVER_HANDSHAKE: u64 = 2;
-const USER_HANDSHAKE: u64 = 1;
+const OPENER_HANDSHAKE: u64 = 2;
+const ANSWER_HANDSHAKE: u64 = 1;
 
 /// What the headers of a flow are made from.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     server: Endpoint,
     user: Endpoint,
+    /// The direction of the packet that opens it.
+    opener: Direction,
     mss: u16,
-    window_shift: u8,
+    /// Of the windows that the server and the user advertise.
+    window_shifts: [u8; 2],
     timestamps: bool,
     sack: bool,
-    data: Template,
-    ack: Template,
+    /// By direction.
+    templates: [Template; 2],
 }
 
 /// One end.
@@ -52,47 +55,48 @@ struct Endpoint {
 }
 
 impl Connection {
-    /// The connection of flow number `flow`, which goes to `user`.
-    pub(super) fn new(flow: usize, user: UserId, tcp: &Tcp) -> Self {
+    /// The connection of flow number `flow`, which goes to `user` and which a packet of direction `opener` opens.
+    pub(super) fn new(flow: usize, user: UserId, opener: Direction, tcp: &Tcp) -> Self {
         let ports = USER_PORTS.len();
         let server = Endpoint { address: SERVER, port: SERVER_PORT.wrapping_add((flow / ports) as u16) };
         let user = Endpoint { address: user_address(user), port: USER_PORTS.start + (flow % ports) as u16 };
-        let timestamps = tcp.timestamps;
+        // A server to which nothing is sent has no use for a shift.
+        let window_shifts = [if opener == Direction::Up { tcp.window_shift() } else { 0 }, tcp.window_shift()];
         Self {
             server,
             user,
+            opener,
             mss: u16::try_from(tcp.mss.count()).unwrap_or(u16::MAX),
-            window_shift: tcp.window_shift(),
-            timestamps,
+            window_shifts,
+            timestamps: tcp.timestamps,
             sack: tcp.sack,
-            data: template(server, user, timestamps),
-            ack: template(user, server, timestamps),
+            templates: [template(server, user, tcp.timestamps), template(user, server, tcp.timestamps)],
         }
     }
 
-    /// SYN, SYN-ACK and ACK of a connection that opens at `now` without a handshake.
-    pub(super) fn handshake(&self, now: Time, window: u64) -> [Header; 3] {
-        let segment = Segment { timestamp: Stamp::at(now), echo: Stamp::at(now), ..Segment::default() };
-        [self.syn(now, 0), self.syn_answer(now, window, Some(now), 0), self.data(&segment, 1)]
+    /// SYN, SYN-ACK and ACK of a connection that opens at `now` without a handshake, and the direction of the SYN.
+    pub(super) fn handshake(&self, now: Time, window: u64) -> (Direction, [Header; 3]) {
+        let at = Stamp::at(now);
+        let flags = if self.opener == Direction::Up { Flags::ACK } else { Flags::NONE };
+        let window = Bytes::new(window);
+        let syn = Segment { flags: Flags::SYN, timestamp: at, ..Segment::default() };
+        let answer = Segment { timestamp: at, echo: at, ..Segment::ack(0, window) };
+        let ack = Segment { flags, window, ..answer };
+        let (first, second) = (self.opener, self.opener.opposite());
+        (first, [self.syn(first, &syn, 0), self.syn(second, &answer, 0), self.plain(first, &ack, 1)])
     }
 
-    /// What the server sends as its packet `number`.
+    /// What is sent in direction `way` as packet `number`; `opens` if it answers a SYN.
     #[inline]
-    pub(super) fn segment(&self, now: Time, segment: &Segment, number: u64) -> Header {
-        let identification = (SERVER_HANDSHAKE + number) as u16;
-        if segment.flags.syn() { self.syn(now, identification) } else { self.data(segment, identification) }
-    }
-
-    /// What the user sends as its ACK `number`; `opens` if it answers a SYN.
-    #[inline]
-    pub(super) fn ack(&self, now: Time, ack: &Segment, opens: bool, number: u64) -> Header {
-        let identification = (USER_HANDSHAKE + number) as u16;
-        if opens {
-            self.syn_answer(now, ack.window.count(), ack.echo.get(), identification)
-        } else if ack.has_sack() {
-            self.selective_ack(now, ack, identification)
+    pub(super) fn segment(&self, way: Direction, segment: &Segment, opens: bool, number: u64) -> Header {
+        let of_handshake = if way == self.opener { OPENER_HANDSHAKE } else { ANSWER_HANDSHAKE };
+        let identification = (of_handshake + number) as u16;
+        if opens || segment.flags.has(Flags::SYN) {
+            self.syn(way, segment, identification)
+        } else if segment.has_sack() || segment.flags.without(Flags::ACK) != Flags::NONE {
+            self.unusual(way, segment, identification)
         } else {
-            self.plain_ack(now, ack, identification)
+            self.plain(way, segment, identification)
         }
     }
 
@@ -110,71 +114,55 @@ impl Connection {
         Header::new([&ip.to_bytes(), &udp.to_bytes()], length - 8)
     }
 
+    /// What has neither SACK blocks nor control bits but ACK.
     #[inline]
-    fn data(&self, segment: &Segment, identification: u16) -> Header {
+    fn plain(&self, way: Direction, segment: &Segment, identification: u16) -> Header {
         let sent = segment.timestamp.get().filter(|_| self.timestamps);
-        self.data.fill(&Fields {
+        self.templates[way as usize].fill(&Fields {
             identification,
             number: wrapped(segment.sequence + 1),
-            acknowledgment: 1,
-            window: SERVER_WINDOW,
+            acknowledgment: acknowledgment(segment),
+            window: self.window(way, segment),
             times: sent.map(|sent| (milliseconds(sent), segment.echo.get().map_or(0, milliseconds))),
-            payload: u16::try_from(segment.length).expect("a captured packet has at most 65535 bytes"),
-        })
-    }
-
-    #[inline]
-    fn plain_ack(&self, now: Time, ack: &Segment, identification: u16) -> Header {
-        let sent = milliseconds(now);
-        self.ack.fill(&Fields {
-            identification,
-            number: 1,
-            acknowledgment: wrapped(ack.number + 1),
-            window: field(ack.window.count(), self.window_shift),
-            times: self.timestamps.then(|| (sent, ack.echo.get().map_or(0, milliseconds))),
-            payload: 0,
+            payload: payload(segment),
         })
     }
 
     #[inline(never)]
-    fn selective_ack(&self, now: Time, ack: &Segment, identification: u16) -> Header {
+    fn unusual(&self, way: Direction, segment: &Segment, identification: u16) -> Header {
         let mut options = Options::NONE;
-        if self.timestamps {
-            options.add([Noop, Noop, Timestamp(milliseconds(now), ack.echo.get().map_or(0, milliseconds))]);
+        if let Some(sent) = segment.timestamp.get().filter(|_| self.timestamps) {
+            options.add([Noop, Noop, Timestamp(milliseconds(sent), segment.echo.get().map_or(0, milliseconds))]);
         }
-        let mut blocks = ack.sack().map(|block| (wrapped(block.start + 1), wrapped(block.end + 1)));
+        let mut blocks = segment.sack().map(|block| (wrapped(block.start + 1), wrapped(block.end + 1)));
         if let Some(first) = blocks.next() {
             let others = [blocks.next(), blocks.next(), blocks.next()];
             options.add([Noop, Noop, SelectiveAcknowledgement(first, others)]);
         }
-        let mut tcp = self.user_header(1, field(ack.window.count(), self.window_shift));
-        tcp.ack = true;
-        tcp.acknowledgment_number = wrapped(ack.number + 1);
-        packet([self.user, self.server], tcp, options.all(), identification)
+        let ends = self.ends(way);
+        let window = self.window(way, segment);
+        let mut tcp = TcpHeader::new(ends[0].port, ends[1].port, wrapped(segment.sequence + 1), window);
+        let flags = segment.flags;
+        (tcp.fin, tcp.rst, tcp.ece, tcp.cwr) = (flags.fin(), flags.rst(), flags.ece(), flags.cwr());
+        tcp.ack = flags.ack() || !flags.rst();
+        tcp.acknowledgment_number = if tcp.ack { acknowledgment(segment) } else { 0 };
+        packet(ends, tcp, options.all(), payload(segment), identification)
     }
 
+    /// A SYN, or its answer if it acknowledges.
     #[cold]
-    fn syn(&self, now: Time, identification: u16) -> Header {
-        let mut tcp = TcpHeader::new(self.server.port, self.user.port, 0, SERVER_WINDOW);
-        tcp.syn = true;
-        let options = self.syn_options(now, 0, 0);
-        packet([self.server, self.user], tcp, options.all(), identification)
-    }
-
-    #[cold]
-    fn syn_answer(&self, now: Time, window: u64, echo: Option<Time>, identification: u16) -> Header {
+    fn syn(&self, way: Direction, segment: &Segment, identification: u16) -> Header {
+        let (ends, answers) = (self.ends(way), segment.flags.ack());
         // RFC 7323 §2.2: the window of a SYN is never scaled.
-        let mut tcp = self.user_header(0, field(window, 0));
-        (tcp.syn, tcp.ack, tcp.acknowledgment_number) = (true, true, 1);
-        let options = self.syn_options(now, echo.map_or(0, milliseconds), self.window_shift);
-        packet([self.user, self.server], tcp, options.all(), identification)
+        let window = if segment.window.is_zero() && !answers { NO_WINDOW } else { field(segment.window.count(), 0) };
+        let mut tcp = TcpHeader::new(ends[0].port, ends[1].port, 0, window);
+        (tcp.syn, tcp.ack) = (true, answers);
+        tcp.acknowledgment_number = if answers { acknowledgment(segment) } else { 0 };
+        let options = self.syn_options(way, segment);
+        packet(ends, tcp, options.all(), 0, identification)
     }
 
-    fn user_header(&self, number: u32, window: u16) -> TcpHeader {
-        TcpHeader::new(self.user.port, self.server.port, number, window)
-    }
-
-    fn syn_options(&self, now: Time, echo_ms: u32, shift: u8) -> Options {
+    fn syn_options(&self, way: Direction, segment: &Segment) -> Options {
         let mut options = Options::NONE;
         // RFC 9293 §3.7.1: the option does not count what options take of a segment.
         let announced = self.mss.saturating_add(if self.timestamps { TIMESTAMP_BYTES } else { 0 });
@@ -182,14 +170,40 @@ impl Connection {
         if self.sack {
             options.add([TcpOptionElement::SelectiveAcknowledgementPermitted]);
         }
-        if self.timestamps {
-            options.add([Timestamp(milliseconds(now), echo_ms)]);
+        if let Some(sent) = segment.timestamp.get().filter(|_| self.timestamps) {
+            options.add([Timestamp(milliseconds(sent), segment.echo.get().map_or(0, milliseconds))]);
         }
-        if self.window_shift > 0 {
-            options.add([Noop, WindowScale(shift)]);
+        // RFC 7323 §2.2: a shift counts only if both ends send the option.
+        if self.window_shifts != [0, 0] {
+            options.add([Noop, WindowScale(self.window_shifts[way as usize])]);
         }
         options
     }
+
+    /// Where packets of a direction come from and go to.
+    #[inline]
+    const fn ends(&self, way: Direction) -> [Endpoint; 2] {
+        match way {
+            Direction::Down => [self.server, self.user],
+            Direction::Up => [self.user, self.server],
+        }
+    }
+
+    #[inline]
+    fn window(&self, way: Direction, segment: &Segment) -> u16 {
+        if segment.flags.ack() { field(segment.window.count(), self.window_shifts[way as usize]) } else { NO_WINDOW }
+    }
+}
+
+/// The acknowledgment number; an end that hears no data has got the SYN.
+#[inline]
+const fn acknowledgment(segment: &Segment) -> u32 {
+    if segment.flags.ack() { wrapped(segment.number + 1) } else { 1 }
+}
+
+#[inline]
+fn payload(segment: &Segment) -> u16 {
+    u16::try_from(segment.length).expect("a captured packet has at most 65535 bytes")
 }
 
 /// Options in their order, as many as a SYN or an ACK can have.
@@ -218,17 +232,23 @@ fn template(source: Endpoint, destination: Endpoint, timestamps: bool) -> Templa
     let mut tcp = TcpHeader::new(source.port, destination.port, 0, 0);
     tcp.ack = true;
     let options = [Noop, Noop, Timestamp(0, 0)];
-    Template::new(packet([source, destination], tcp, if timestamps { &options } else { &[] }, 0))
+    Template::new(packet([source, destination], tcp, if timestamps { &options } else { &[] }, 0, 0))
 }
 
-/// A segment without bytes.
-fn packet(ends: [Endpoint; 2], mut tcp: TcpHeader, options: &[TcpOptionElement], identification: u16) -> Header {
+/// A segment of `payload` zeros.
+fn packet(
+    ends: [Endpoint; 2],
+    mut tcp: TcpHeader,
+    options: &[TcpOptionElement],
+    payload: u16,
+    identification: u16,
+) -> Header {
     tcp.set_options(options).expect("the options of a connection fit");
-    let length = tcp.header_len_u16();
+    let length = tcp.header_len_u16().checked_add(payload).expect("a captured packet has at most 65535 bytes");
     let sum = pseudo_header(ends[0], ends[1], IpNumber::TCP, length).add_slice(&tcp.to_bytes());
     tcp.checksum = sum.ones_complement().to_be();
     let ip = ip(ends[0], ends[1], IpNumber::TCP, length, identification);
-    Header::new([&ip.to_bytes(), &tcp.to_bytes()], 0)
+    Header::new([&ip.to_bytes(), &tcp.to_bytes()], payload)
 }
 
 fn pseudo_header(source: Endpoint, destination: Endpoint, protocol: IpNumber, length: u16) -> Sum16BitWords {
@@ -266,7 +286,7 @@ fn field(window: u64, shift: u8) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use airlink_model::types::{Bytes, Duration};
+    use airlink_model::types::Duration;
     use etherparse::PacketHeaders;
 
     use super::*;
@@ -274,8 +294,9 @@ mod tests {
     fn connection(timestamps: bool, window_shift: u8) -> Connection {
         let server = Endpoint { address: SERVER, port: SERVER_PORT };
         let user = Endpoint { address: user_address(UserId::new(300)), port: 50_007 };
-        let (data, ack) = (template(server, user, timestamps), template(user, server, timestamps));
-        Connection { server, user, mss: 1460, window_shift, timestamps, sack: true, data, ack }
+        let templates = [template(server, user, timestamps), template(user, server, timestamps)];
+        let (opener, window_shifts) = (Direction::Down, [0, window_shift]);
+        Connection { server, user, opener, mss: 1460, window_shifts, timestamps, sack: true, templates }
     }
 
     /// The TCP header of a packet, after checking both checksums over `payload` zeros.
@@ -300,19 +321,19 @@ mod tests {
         let late = Time::from_nanos((u64::from(u32::MAX) + 6) * 1_000_000);
         let sequence = (3 << 32) - 700;
         let segment = Segment { sequence, length: 1448, timestamp: Stamp::at(late), ..Segment::default() };
-        let tcp = checked(&connection.segment(late, &segment, 70_000), 1448);
+        let tcp = checked(&connection.segment(Direction::Down, &segment, false, 70_000), 1448);
         assert_eq!(tcp.sequence_number, (-699_i32) as u32);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 0));
         let mut ack = Segment::ack(segment.end(), Bytes::new(65_535 << 14));
         ack.push_sack(sequence..sequence + 100);
-        ack.echo = Stamp::at(late);
-        let header = connection.ack(late, &ack, false, 0);
+        (ack.timestamp, ack.echo) = (Stamp::at(late), Stamp::at(late));
+        let header = connection.segment(Direction::Up, &ack, false, 0);
         let tcp = checked(&header, 0);
         assert_eq!((tcp.acknowledgment_number, tcp.window_size), (749, 65_535));
         let block = TcpOptionElement::SelectiveAcknowledgement(((-699_i32) as u32, (-599_i32) as u32), [None; 3]);
         assert_eq!(options(&tcp)[2..], [TcpOptionElement::Timestamp(5, 5), Noop, Noop, block]);
         let segment = Segment { echo: Stamp::at(late), ..segment };
-        let tcp = checked(&connection.segment(late, &segment, 70_001), 1448);
+        let tcp = checked(&connection.segment(Direction::Down, &segment, false, 70_001), 1448);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 5));
     }
 
@@ -323,7 +344,8 @@ mod tests {
         {
             let mut ack = Segment::ack(1000, Bytes::new(65_535));
             (0..blocks).for_each(|block| ack.push_sack(2000 * block + 500..2000 * block + 1500));
-            let header = connection(timestamps, 0).ack(Time::ZERO, &ack, false, 0);
+            ack.timestamp = Stamp::at(Time::ZERO);
+            let header = connection(timestamps, 0).segment(Direction::Up, &ack, false, 0);
             let found = options(&checked(&header, 0));
             let sack = found.iter().find_map(|option| match option {
                 TcpOptionElement::SelectiveAcknowledgement(first, others) => Some((*first, *others)),
@@ -340,7 +362,8 @@ mod tests {
     #[test]
     fn a_made_up_handshake_tells_the_options() {
         let now = Time::ZERO + Duration::from_millis(1500);
-        let [syn, answer, ack] = connection(true, 5).handshake(now, 2_000_000);
+        let (opener, [syn, answer, ack]) = connection(true, 5).handshake(now, 2_000_000);
+        assert_eq!(opener, Direction::Down);
         let all = [&syn, &answer, &ack].map(|header| checked(header, 0));
         assert_eq!(all.clone().map(|tcp| (tcp.sequence_number, tcp.acknowledgment_number)), [(0, 0), (0, 1), (1, 1)]);
         assert_eq!(all[1].window_size, 65_535);
@@ -355,7 +378,7 @@ mod tests {
         });
         assert_eq!([options(&all[0]), options(&all[1])], shifts.map(Vec::from));
         assert_eq!(options(&all[2])[2], TcpOptionElement::Timestamp(1500, 1500));
-        let plain = connection(false, 0).handshake(now, 20_000);
+        let (_, plain) = connection(false, 0).handshake(now, 20_000);
         assert_eq!(checked(&plain[1], 0).window_size, 20_000);
     }
 
@@ -363,8 +386,8 @@ mod tests {
     fn a_retransmission_has_an_identification_of_its_own() {
         let connection = connection(false, 0);
         let segment = Segment { length: 10, ..Segment::default() };
-        let found =
-            [0, 1, 65_536].map(|number| connection.segment(Time::ZERO, &segment, number).bytes()[4..6].to_vec());
+        let found = [0, 1, 65_536]
+            .map(|number| connection.segment(Direction::Down, &segment, false, number).bytes()[4..6].to_vec());
         assert_eq!(found, [vec![0, 2], vec![0, 3], vec![0, 2]]);
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `server-SEED.pcapng` | data as it is sent, ACKs as they arrive |
+//! | `server-SEED.pcapng` | what the server sends as it sets out, what it gets as it arrives |
 //! | `queue-SEED.pcapng` | data as it reaches the base station's queue or the bottleneck, refused packets too |
-//! | `user-SEED.pcapng` | data as it arrives, ACKs as they are sent |
+//! | `user-SEED.pcapng` | what the user gets as it arrives, what it sends as it sets out |
 //! | `drops-SEED.pcapng` | whatever is lost, when and where it is lost: wires, queue, air, uplink |
 //!
 //! Files are written while the run goes on, by whole blocks, so a run that is killed leaves files that can be read up to
@@ -40,8 +40,8 @@ use std::path::PathBuf;
 
 use airlink_model::path::Lost;
 use airlink_model::probe::Departure;
-use airlink_model::transport::{Segment, Tcp};
-use airlink_model::types::{Bytes, DropReason, Packet, Time, UserId};
+use airlink_model::transport::Tcp;
+use airlink_model::types::{Bytes, Direction as Way, DropReason, Packet, Time, UserId};
 
 pub use file::CaptureError;
 pub(crate) use remark::Place;
@@ -105,15 +105,15 @@ impl std::fmt::Debug for Watcher {
 }
 
 impl Watcher {
-    /// Captures `flows`, each with its user and TCP, in files of `seed`; `title` is their comment.
+    /// Captures `flows`, each with its user, the direction of what opens it and its TCP, in files of `seed`; `title` is their comment.
     pub(crate) fn new<'a>(
         captures: &Captures,
         seed: u64,
         title: &str,
-        flows: impl Iterator<Item = (UserId, &'a Tcp)>,
+        flows: impl Iterator<Item = (UserId, Way, &'a Tcp)>,
     ) -> Self {
-        let traced = |(flow, (user, tcp)): (usize, (UserId, &Tcp))| Traced {
-            connection: Connection::new(flow, user, tcp),
+        let traced = |(flow, (user, opener, tcp)): (usize, (UserId, Way, &Tcp))| Traced {
+            connection: Connection::new(flow, user, opener, tcp),
             window: tcp.first_window().count(),
             down: Passage::default(),
             up: Passage::default(),
@@ -167,7 +167,7 @@ impl Capture {
         let (flow, way) = (packet.flow.index(), packet.direction);
         let traced = &mut self.flows[flow];
         let header = match &packet.payload {
-            Some(segment) => traced.connection.segment(now, way, segment, opens, packet.id),
+            Some(segment) => traced.connection.segment(way, segment, opens, packet.id),
             None => traced.connection.datagram(packet.bytes.count(), packet.id),
         };
         let header = traced.passage(way).set_out(packet.id, header);
@@ -204,19 +204,12 @@ impl Capture {
 impl Capture {
     /// A packet entered the queue, which now holds so many packets and bytes.
     pub(crate) fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
-        let flow = packet.flow.index();
-        let header = self.flows[flow].data.header(packet.id);
-        let event = Event::Queued { packets, bytes };
-        let seen = data(now, flow, packet.id, Direction::Inbound, header, event);
-        self.points.add(Point::Queue, &seen);
+        self.pass_queue(now, packet, Event::Queued { packets, bytes });
     }
 
     /// A packet was refused at the queue.
     pub(crate) fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
-        let flow = packet.flow.index();
-        let header = self.flows[flow].data.header(packet.id);
-        let event = Event::Lost { place: Place::Queue, reason };
-        self.points.add(Point::Queue, &data(now, flow, packet.id, Direction::Inbound, header, event));
+        self.pass_queue(now, packet, Event::Lost { place: Place::Queue, reason });
         self.on_lost(now, packet, Place::Queue, reason);
     }
 
@@ -235,7 +228,7 @@ impl Capture {
 
     /// A bottleneck's wire will duplicate a packet.
     pub(crate) fn on_duplicated_behind(&mut self, flow: usize, number: u64) {
-        self.flows[flow].data.duplicate(number);
+        self.flows[flow].down.duplicate(number);
     }
 
     /// A wire lost a packet.
@@ -243,12 +236,16 @@ impl Capture {
         self.on_end(Point::Drops, now, packet, Event::Lost { place, reason });
     }
 
+    fn pass_queue<P>(&mut self, now: Time, packet: &Packet<P>, event: Event) {
+        let header = self.flows[packet.flow.index()].passage(packet.direction).header(packet.id);
+        self.points.add(Point::Queue, &passing(now, packet, Direction::Inbound, header, event));
+    }
+
     /// A packet is seen at `point` and nowhere after.
     fn on_end<P>(&mut self, point: Point, now: Time, packet: &Packet<P>, event: Event) {
-        let flow = packet.flow.index();
-        let passage = &mut self.flows[flow].data;
-        let seen = data(now, flow, packet.id, Direction::Inbound, passage.header(packet.id), event);
-        self.points.add(point, &seen);
+        let passage = self.flows[packet.flow.index()].passage(packet.direction);
+        let header = passage.header(packet.id);
+        self.points.add(point, &passing(now, packet, Direction::Inbound, header, event));
         passage.end(packet.id);
     }
 }
@@ -274,18 +271,13 @@ const fn end_of(way: Way) -> Point {
     start_of(way.opposite())
 }
 
-fn passing<'a, P: Carries>(
-    now: Time,
-    packet: &Packet<P>,
-    direction: Direction,
-    header: &'a Header,
-    event: Event,
-) -> Frame<'a> {
+/// A packet where it passes or ends. What goes down and what carries data has words of its own, a pure ACK only when it is lost.
+fn passing<'a, P>(now: Time, packet: &Packet<P>, direction: Direction, header: &'a Header, event: Event) -> Frame<'a> {
     let (flow, number) = (packet.flow.index(), packet.id);
-    let remark = if packet.direction == Way::Down || packet.payload.has_data() || event != Event::Passes {
-        Remark::Data { flow, packet: number, event }
-    } else {
-        Remark::Nothing
+    let remark = match event {
+        _ if packet.direction == Way::Down || header.has_payload() => Remark::Data { flow, packet: number, event },
+        Event::Lost { reason, .. } => Remark::AckLost { flow, reason },
+        _ => Remark::Nothing,
     };
     frame(now, packet_id(flow, packet.direction, number), direction, header, remark)
 }

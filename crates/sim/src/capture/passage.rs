@@ -53,18 +53,6 @@ impl Passage {
         }
     }
 
-    /// The number of which `low` are the lowest 32 bits.
-    pub(super) fn number(&self, low: u32) -> u64 {
-        self.first + u64::from(low.wrapping_sub(self.first as u32))
-    }
-
-    /// The number of the next one to set out, of which `low` are the lowest 32 bits.
-    pub(super) fn next(&self, low: u32) -> u64 {
-        let next = self.first + self.packets.len() as u64;
-        assert!(next as u32 == low, "packets are numbered in the order of sending");
-        next
-    }
-
     #[inline]
     fn travelling(&mut self, number: u64) -> &mut Travelling {
         let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());

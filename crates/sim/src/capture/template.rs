@@ -70,6 +70,12 @@ impl Header {
         self.length.into()
     }
 
+    /// True if there is anything behind the headers.
+    #[inline]
+    pub(super) fn has_payload(&self) -> bool {
+        self.whole > self.length.into()
+    }
+
     /// Bytes of the whole packet.
     #[inline]
     pub(super) fn whole(&self) -> u32 {

@@ -6,7 +6,7 @@ use airlink_model::path::{Impairments, LinkConfig};
 use airlink_model::traffic::Source;
 use airlink_model::transport::congestion::CongestionControl;
 use airlink_model::transport::{Reader, Tcp};
-use airlink_model::types::{Time, UserId};
+use airlink_model::types::{Direction, Time, UserId};
 
 use super::Hold;
 use crate::browsing::Connection;
@@ -59,6 +59,11 @@ impl FlowConfig {
     /// True if its user sends data, too.
     pub(crate) fn has_two_ways(&self) -> bool {
         matches!(self.source, Source::Requests(_) | Source::Exchanges(_))
+    }
+
+    /// The direction of the packet that opens the connection.
+    pub(crate) fn opener(&self) -> Direction {
+        if self.has_two_ways() { Direction::Up } else { Direction::Down }
     }
 
     /// Whose it is, and when it may send.

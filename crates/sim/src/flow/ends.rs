@@ -1,8 +1,8 @@
 //! The two ends of a flow's connection. A download has a sender at the server and a receiver at the user, and nothing for the
 //! silent direction.
 
-use airlink_model::transport::{Endpoint, Receiver, Sender, Statistics};
-use airlink_model::types::{Direction, Time};
+use airlink_model::transport::{Endpoint, Receiver, Sender};
+use airlink_model::types::{Bytes, Direction, Time};
 
 use super::FlowConfig;
 
@@ -31,8 +31,12 @@ impl Ends {
             None => Sender::new(config.tcp.clone()),
         };
         if config.has_two_ways() {
-            let end = || End::Both(Box::new(Endpoint::new(config.tcp.clone())));
-            return Self { server: end(), user: end() };
+            let server = match &config.control {
+                Some(control) => Endpoint::with_control(config.tcp.clone(), control.clone()),
+                None => Endpoint::new(config.tcp.clone()),
+            };
+            let user = Endpoint::new(config.tcp.clone());
+            return Self { server: End::Both(Box::new(server)), user: End::Both(Box::new(user)) };
         }
         Self { server: End::Sends(sender()), user: End::Receives(Receiver::new(&config.tcp)) }
     }
@@ -46,59 +50,73 @@ impl Ends {
         }
     }
 
-    /// The sender of the data to the user.
+    /// The sender of the data to the user, once there is one.
     #[inline]
-    pub(super) fn sender(&self) -> &Sender {
-        match &self.server {
-            End::Sends(sender) => sender,
-            End::Both(endpoint) => endpoint.sender(),
-            End::Receives(_) => unreachable!("the server has data for the user"),
-        }
+    pub(super) fn sender(&self) -> Option<&Sender> {
+        self.server.sender()
     }
 
-    /// The user's sender, if it has one.
+    /// The sender of the data from the user, once there is one.
     pub(super) fn user_sender(&self) -> Option<&Sender> {
+        self.user.sender()
+    }
+
+    /// The receiver of the data to the user, once there is one.
+    #[inline]
+    pub(super) fn receiver(&self) -> Option<&Receiver> {
         match &self.user {
-            End::Both(endpoint) => Some(endpoint.sender()),
-            End::Sends(sender) => Some(sender),
-            End::Receives(_) => None,
+            End::Receives(receiver) => Some(receiver),
+            End::Both(endpoint) => endpoint.receiver(),
+            End::Sends(_) => None,
         }
     }
 
-    /// The counts so far of the sender at the user.
-    pub(super) fn user_statistics(&self) -> Statistics {
-        self.user_sender().map_or_else(Statistics::default, Sender::statistics)
+    /// Bytes of the data to the user that are acknowledged.
+    #[inline]
+    pub(super) fn acknowledged(&self) -> Bytes {
+        self.sender().map_or(Bytes::ZERO, Sender::acknowledged)
+    }
+
+    /// Bytes that have reached the user in order.
+    #[inline]
+    pub(super) fn goodput(&self) -> Bytes {
+        self.receiver().map_or(Bytes::ZERO, Receiver::goodput)
     }
 
     /// The next timer of either end.
     #[inline]
     pub(super) fn poll_timeout(&self) -> Time {
-        let of = |end: &End| match end {
-            End::Sends(sender) => sender.poll_timeout(),
-            End::Receives(receiver) => receiver.poll_timeout(),
-            End::Both(endpoint) => endpoint.poll_timeout(),
-        };
-        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        or_never(of(&self.server)).min(or_never(of(&self.user)))
+        self.server.poll_timeout().min(self.user.poll_timeout())
     }
 
     /// Checks that as many packets set out down and up as the ends sent.
     pub(super) fn check_sent(&self, packets: [u64; 2]) {
         for (end, packets) in [(&self.server, packets[0]), (&self.user, packets[1])] {
-            if let End::Sends(sender) = end {
-                let sent = sender.statistics().segments_sent;
-                assert!(packets == sent, "{sent} segments were sent, but {packets} packets");
-            }
+            let sent = match end {
+                End::Sends(sender) => sender.statistics().segments_sent,
+                End::Receives(_) => continue,
+                End::Both(endpoint) => endpoint.segments_sent(),
+            };
+            assert!(packets == sent, "{sent} segments were sent, but {packets} packets");
+        }
+    }
+}
+
+impl End {
+    fn sender(&self) -> Option<&Sender> {
+        match self {
+            Self::Sends(sender) => Some(sender),
+            Self::Both(endpoint) => endpoint.sender(),
+            Self::Receives(_) => None,
         }
     }
 
-    /// The receiver of the data to the user.
-    #[inline]
-    pub(super) fn receiver(&self) -> &Receiver {
-        match &self.user {
-            End::Receives(receiver) => receiver,
-            End::Both(endpoint) => endpoint.receiver(),
-            End::Sends(_) => unreachable!("the user gets data from the server"),
-        }
+    fn poll_timeout(&self) -> Time {
+        let timeout = match self {
+            Self::Sends(sender) => sender.poll_timeout(),
+            Self::Receives(receiver) => receiver.poll_timeout(),
+            Self::Both(endpoint) => endpoint.poll_timeout(),
+        };
+        timeout.unwrap_or(Time::NEVER)
     }
 }

@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::Segment;
+use airlink_model::transport::{Segment, Sender};
 use airlink_model::types::declare::Words;
 
 use super::RunningFlow;
@@ -55,7 +55,7 @@ impl RunningFlow {
         let is_asked = match self.config.hold {
             Hold::Off => false,
             Hold::Spurious => true,
-            Hold::Initial => self.sender().in_initial_slow_start(),
+            Hold::Initial => self.ends.sender().is_some_and(Sender::in_initial_slow_start),
         };
         is_asked && self.will_hear()
     }
@@ -63,14 +63,18 @@ impl RunningFlow {
     /// True if something is still to come that acknowledges the oldest segment, or the SYN.
     fn will_hear(&self) -> bool {
         let Some(under_way) = &self.fate.under_way else { return false };
-        let oldest = self.sender().oldest_outstanding().map(|segment| segment.sequence);
-        match oldest.filter(|&byte| self.receiver().goodput().count() <= byte) {
+        let oldest = self.ends.sender().and_then(Sender::oldest_outstanding).map(|segment| segment.sequence);
+        match oldest.filter(|&byte| self.ends.goodput().count() <= byte) {
             Some(missing) => under_way.covers(missing),
             None => {
                 let is_answer = |number| oldest.is_none_or(|byte| number > byte);
                 !under_way.segments.is_empty()
-                    || self.receiver().poll_timeout().is_some()
-                    || self.uplink.travelling().filter_map(|packet| packet.payload.as_ref()).any(|ack| is_answer(ack.number))
+                    || self.ends.receiver().is_some_and(|receiver| receiver.poll_timeout().is_some())
+                    || self
+                        .uplink
+                        .travelling()
+                        .filter_map(|packet| packet.payload.as_ref())
+                        .any(|ack| is_answer(ack.number))
             }
         }
     }

@@ -10,26 +10,23 @@ impl RunningFlow {
     /// What keeps the sender; none if nothing more will be sent and all that was is acknowledged.
     pub(super) fn limit(&self, now: Time) -> Option<Cause> {
         let is_stopped = self.started && self.config.stop <= now;
-        if is_stopped && self.sender().is_complete() {
+        if is_stopped && self.ends.sender().is_none_or(Sender::is_complete) {
             return None;
         }
         if let Some(dialogue) = &self.dialogue {
-            return Some(match self.ends.user_sender() {
-                _ if dialogue.is_idle() => Cause::Application,
-                Some(user) if dialogue.is_requesting() => cause(user, false),
-                _ => cause(self.sender(), false),
-            });
+            let sender = if dialogue.is_requesting() { self.ends.user_sender() } else { self.ends.sender() };
+            return Some(if dialogue.is_idle() { Cause::Application } else { cause(sender, false) });
         }
         if self.application.is_thinking() {
             return Some(Cause::Application);
         }
-        Some(cause(self.sender(), self.application.may_supply_more()))
+        Some(cause(self.ends.sender(), self.application.may_supply_more()))
     }
 }
 
-/// What keeps this sender, to whom its application may give more or not.
-fn cause(sender: &Sender, may_supply_more: bool) -> Cause {
-    match sender.limit() {
+/// What keeps this sender, to whom its application may give more or not; without one there is nothing but the way to go.
+fn cause(sender: Option<&Sender>, may_supply_more: bool) -> Cause {
+    match sender.map_or(Limit::Opening, Sender::limit) {
         Limit::Application if may_supply_more => Cause::Application,
         Limit::Opening | Limit::Application => Cause::Wire,
         Limit::ReceiverWindow => Cause::ReceiverWindow,

@@ -65,16 +65,6 @@ impl RunningFlow {
         }
     }
 
-    #[inline]
-    fn sender(&self) -> &Sender {
-        self.ends.sender()
-    }
-
-    #[inline]
-    fn receiver(&self) -> &Receiver {
-        self.ends.receiver()
-    }
-
     /// Starts a flow that waits to be asked, if it has not started, and has the server send `bytes` at `at`; of a flow with data
     /// both ways as the answer to a request.
     pub(crate) fn ask(&mut self, at: Time, bytes: Bytes) {
@@ -119,13 +109,13 @@ impl RunningFlow {
             self.switch_at = self.config.stop;
             recorder.on_start(now, self.config.tcp.handshake);
             self.open(now);
-            recorder.on_event(now, self.sender(), FlowEvent::Started);
+            recorder.on_event(now, self.ends.acknowledged(), FlowEvent::Started);
         }
         self.supply(now, recorder);
         if self.started && now >= self.switch_at {
             self.switch_at = Time::NEVER;
             self.stop(now);
-            recorder.on_event(now, self.sender(), FlowEvent::Stopped);
+            recorder.on_event(now, self.ends.acknowledged(), FlowEvent::Stopped);
         }
         self.handle_timers(now, Direction::Up, recorder);
         self.handle_timers(now, Direction::Down, recorder);
@@ -181,7 +171,7 @@ impl RunningFlow {
     }
 
     fn handle_sender_timeout(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        let is_due = self.sender().is_retransmission_due(now);
+        let is_due = self.ends.sender().is_some_and(|sender| sender.is_retransmission_due(now));
         let is_held = is_due && self.holds_timeout();
         let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else { return };
         let snapshot = SenderSnapshot::of(sender);
@@ -202,7 +192,7 @@ impl RunningFlow {
 
     /// Records what a timer did to the server's sender.
     fn after_timeout(&mut self, now: Time, before: &SenderSnapshot, recorder: &mut FlowRecorder<'_>) {
-        let sender = self.ends.sender();
+        let Some(sender) = self.ends.sender() else { return };
         let delta = before.delta_to(sender);
         recorder.on_sender_delta(now, sender, &delta);
         if delta.counts.fast_retransmits > 0 {
@@ -210,7 +200,7 @@ impl RunningFlow {
         }
         if delta.counts.timeouts > 0 {
             recorder.on_timeout(now, sender);
-            self.fate.on_timeout(sender, self.ends.receiver().goodput().count(), recorder);
+            self.fate.on_timeout(sender, self.ends.goodput().count(), recorder);
         }
     }
 
@@ -237,10 +227,10 @@ impl RunningFlow {
                 }
                 End::Receives(_) | End::Both(_) => self.handle_at_server(now, &packet, segment, recorder),
             }
-            self.fate.on_acknowledged(self.sender().acknowledged().count());
+            self.fate.on_acknowledged(self.ends.acknowledged().count());
             self.send(now, Direction::Down, recorder);
         }
-        if matches!(self.config.source, Source::File(_)) && self.sender().is_complete() {
+        if matches!(self.config.source, Source::File(_)) && self.ends.sender().is_some_and(Sender::is_complete) {
             self.release();
         }
         recorder.on_limit(now, || self.limit(now));
@@ -266,12 +256,7 @@ impl RunningFlow {
     }
 
     #[inline]
-    fn next_segment(
-        &mut self,
-        now: Time,
-        direction: Direction,
-        recorder: &mut FlowRecorder<'_>,
-    ) -> Option<Segment> {
+    fn next_segment(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) -> Option<Segment> {
         match self.ends.at_start_of(direction) {
             End::Sends(sender) => {
                 if !recorder.wants_events() {
@@ -371,7 +356,7 @@ impl RunningFlow {
 
     /// True while the ACK of what arrived at this moment waits for more of it.
     pub(crate) fn holds_burst(&self) -> bool {
-        self.receiver().holds_burst()
+        self.ends.receiver().is_some_and(Receiver::holds_burst)
     }
 
     /// All packets of this moment have arrived.
@@ -379,7 +364,9 @@ impl RunningFlow {
         match self.ends.at_start_of(Direction::Up) {
             End::Receives(receiver) => receiver.end_burst(),
             End::Sends(_) => {}
-            End::Both(endpoint) => endpoint.end_burst(),
+            End::Both(endpoint) => {
+                endpoint.receiver_mut().map(Receiver::end_burst);
+            }
         }
         self.send_acks(now, false, recorder);
     }
@@ -390,7 +377,7 @@ impl RunningFlow {
         if self.config.source.has_pauses() {
             recorder.on_limit(now, || self.limit(now));
         } else {
-            recorder.on_completed(now, self.sender());
+            recorder.on_completed(now, self.ends.acknowledged());
         }
     }
 
@@ -448,12 +435,12 @@ impl RunningFlow {
 
     /// The counts so far of the sender at the server.
     pub(crate) fn statistics(&self) -> Statistics {
-        self.sender().statistics()
+        self.ends.sender().map_or_else(Statistics::default, Sender::statistics)
     }
 
     /// The counts so far of the sender at the user; none in a flow with data to the user alone.
     pub(crate) fn user_statistics(&self) -> Statistics {
-        self.ends.user_statistics()
+        self.ends.user_sender().map_or_else(Statistics::default, Sender::statistics)
     }
 
     /// What became of its packets without TCP so far.
@@ -466,10 +453,7 @@ impl RunningFlow {
     pub(crate) fn arrived(&self, record: &FlowRecord, upstream: u64) -> u64 {
         let counts = &record.counts.down;
         self.ends.check_sent([counts.sent, record.counts.up.sent]);
-        counts.sent + counts.duplicated + self.filler_packets
-            - counts.lost()
-            - self.downlink.len() as u64
-            - upstream
+        counts.sent + counts.duplicated + self.filler_packets - counts.lost() - self.downlink.len() as u64 - upstream
     }
 
     /// Packets sent by the user + duplicated = arrived + lost + still on the wire.

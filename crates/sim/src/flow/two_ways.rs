@@ -3,12 +3,14 @@
 //! The user opens the connection. What is recorded of a sender is of the server's, whose data goes to the user; the user's has counts
 //! of its own.
 
+
 use airlink_model::traffic::Exchange;
-use airlink_model::transport::{Endpoint, Segment};
+use airlink_model::transport::{Endpoint, Segment, Sender};
 use airlink_model::types::{Bytes, Direction, Packet, Time};
 
 use super::ends::End;
 use super::{RunningFlow, has_fate};
+use crate::browsing::Connection;
 use crate::payload::Payload;
 use crate::record::{FlowRecorder, SenderSnapshot};
 
@@ -19,10 +21,10 @@ impl RunningFlow {
         self.dialogue.as_mut().expect("a flow with exchanges has both applications").ask(at, exchange);
     }
 
-    /// True once after each answer that has ended.
+    /// The browser's connection that this is, once after each answer that it has brought.
     #[inline]
-    pub(crate) fn take_answered(&mut self) -> bool {
-        std::mem::take(&mut self.has_answered)
+    pub(crate) fn take_answered(&mut self) -> Option<Connection> {
+        if std::mem::take(&mut self.has_answered) { self.config.connection } else { None }
     }
 
     /// The end that sends packets of `direction`.
@@ -44,8 +46,11 @@ impl RunningFlow {
         if let Some(dialogue) = &mut self.dialogue {
             dialogue.stop();
         }
-        self.endpoint(Direction::Down).stop(now);
-        self.endpoint(Direction::Up).stop(now);
+        for direction in [Direction::Down, Direction::Up] {
+            if let Some(sender) = self.endpoint(direction).sender_mut() {
+                sender.stop(now);
+            }
+        }
     }
 
     /// The user's application hands a request over whose time has come.
@@ -59,23 +64,18 @@ impl RunningFlow {
 
     /// Handles the timers of one end, and sends what follows.
     #[inline(never)]
-    pub(super) fn handle_timers_of_both(
-        &mut self,
-        now: Time,
-        direction: Direction,
-        recorder: &mut FlowRecorder<'_>,
-    ) {
+    pub(super) fn handle_timers_of_both(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
         let endpoint = self.endpoint(direction);
         if endpoint.poll_timeout().is_some_and(|due| due <= now) {
-            if direction == Direction::Up {
-                endpoint.handle_timeout(now);
-            } else {
-                let before = SenderSnapshot::of(endpoint.sender());
-                if endpoint.sender().is_retransmission_due(now) {
-                    recorder.on_expiry(now, endpoint.sender(), false);
-                    self.fate.decide(recorder);
-                }
-                self.endpoint(direction).handle_timeout(now);
+            let before = endpoint.sender().filter(|_| direction == Direction::Down).map(SenderSnapshot::of);
+            if let Some(sender) =
+                endpoint.sender().filter(|sender| before.is_some() && sender.is_retransmission_due(now))
+            {
+                recorder.on_expiry(now, sender, false);
+                self.fate.decide(recorder);
+            }
+            self.endpoint(direction).handle_timeout(now);
+            if let Some(before) = before {
                 self.after_timeout(now, &before, recorder);
             }
         }
@@ -91,10 +91,10 @@ impl RunningFlow {
         recorder: &mut FlowRecorder<'_>,
     ) -> Option<Segment> {
         let endpoint = self.endpoint(direction);
-        let before = SenderSnapshot::of(endpoint.sender());
+        let before = endpoint.sender().filter(|_| direction == Direction::Down).map(SenderSnapshot::of);
         let segment = endpoint.poll_packet(now);
-        if direction == Direction::Down {
-            recorder.on_sender_delta(now, endpoint.sender(), &before.delta_to(endpoint.sender()));
+        if let (Some(before), Some(sender)) = (before, endpoint.sender()) {
+            recorder.on_sender_delta(now, sender, &before.delta_to(sender));
         }
         segment
     }
@@ -109,18 +109,16 @@ impl RunningFlow {
         recorder: &mut FlowRecorder<'_>,
     ) {
         let endpoint = self.endpoint(Direction::Down);
-        let before = SenderSnapshot::of(endpoint.sender());
-        let had = endpoint.receiver().goodput();
-        endpoint.handle_packet(now, segment);
-        if segment.length > 0 {
-            endpoint.follow_price(now, packet.bytes, packet.marks.price);
-        }
-        let received = endpoint.receiver().goodput();
-        let rtt = endpoint.take_rtt_sample();
-        recorder.on_ack_arrived(rtt);
+        let (before, had) = (endpoint.sender().map(SenderSnapshot::of), endpoint.goodput());
+        take_in(endpoint, now, packet, segment);
+        let received = endpoint.goodput();
         recorder.on_goodput_up(received - had);
-        if recorder.wants_sender() {
-            recorder.on_ack_effect(now, endpoint.sender(), &before, segment, rtt);
+        let rtt = endpoint.sender_mut().and_then(Sender::take_rtt_sample);
+        recorder.on_ack_arrived(rtt);
+        if let (Some(before), Some(sender)) = (before, endpoint.sender())
+            && recorder.wants_sender()
+        {
+            recorder.on_ack_effect(now, sender, &before, segment, rtt);
         }
         if let Some(answer) = self.dialogue.as_mut().and_then(|dialogue| dialogue.on_request(received)) {
             self.endpoint(Direction::Down).supply(answer);
@@ -139,20 +137,18 @@ impl RunningFlow {
         if has_fate(&packet.payload).is_some() {
             self.fate.on_arrival(segment, recorder);
         }
-        if self.receiver().acknowledges_first(now, segment) {
-            let endpoint = self.endpoint(Direction::Up);
-            endpoint.handle_timeout(now);
-            endpoint.end_burst();
+        if let Some(receiver) = self.endpoint(Direction::Up).receiver_mut()
+            && receiver.acknowledges_first(now, segment)
+        {
+            receiver.handle_timeout(now);
+            receiver.end_burst();
             self.send(now, Direction::Up, recorder);
         }
         recorder.on_packet_comes(now, packet);
-        let before = self.receiver().goodput();
         let endpoint = self.endpoint(Direction::Up);
-        endpoint.handle_packet(now, segment);
-        if segment.length > 0 {
-            endpoint.follow_price(now, packet.bytes, packet.marks.price);
-        }
-        let received = self.receiver().goodput();
+        let before = endpoint.goodput();
+        take_in(endpoint, now, packet, segment);
+        let received = endpoint.goodput();
         let fresh = received - before;
         recorder.on_goodput(fresh);
         if self.dialogue.as_mut().is_some_and(|dialogue| dialogue.on_answer(now, received)) {
@@ -170,5 +166,15 @@ impl RunningFlow {
             recorder.on_downloaded(now);
         }
         recorder.on_limit(now, || self.limit(now));
+    }
+}
+
+/// An end takes a segment in, and what is written on its packet.
+fn take_in(endpoint: &mut Endpoint, now: Time, packet: &Packet<Payload>, segment: &Segment) {
+    endpoint.handle_packet(now, segment);
+    if segment.length > 0
+        && let Some(receiver) = endpoint.receiver_mut()
+    {
+        receiver.follow_price(now, packet.bytes, packet.marks.price);
     }
 }

@@ -82,11 +82,11 @@ impl Flow {
         }
     }
 
-    /// What became of its packets without TCP so far.
-    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
+    /// The counts so far of the sender at the user.
+    pub(crate) fn user_statistics(&self) -> Statistics {
         match self {
-            Self::Waiting(..) => DatagramCounts::default(),
-            Self::Running(flow) => flow.datagram_counts(),
+            Self::Waiting(..) => Statistics::default(),
+            Self::Running(flow) => flow.user_statistics(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Flow {
         }
     }
 
-    /// ACKs sent + duplicated = arrived + lost + still on the wire.
+    /// Packets sent by the user + duplicated = arrived + lost + still on the wire.
     pub(crate) fn check_acks(&self, record: &FlowRecord) {
         if let Self::Running(flow) = self {
             flow.check_acks(record);

@@ -134,13 +134,13 @@ impl FlowRecorder<'_> {
     #[inline]
     pub(crate) fn on_sender_delta(&mut self, now: Time, sender: &Sender, delta: &SenderDelta) {
         if self.wants_events() {
-            delta.events().for_each(|event| self.on_event(now, sender, event));
+            delta.events().for_each(|event| self.on_event(now, sender.acknowledged(), event));
         }
     }
 
-    /// Something happened to the flow.
-    pub(crate) fn on_event(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
-        self.series.on_event(now, self.flow, sender, event);
+    /// Something happened to the flow, when so many bytes were acknowledged.
+    pub(crate) fn on_event(&mut self, now: Time, acknowledged: Bytes, event: FlowEvent) {
+        self.series.on_event(now, self.flow, acknowledged, event);
     }
 
     /// The retransmission timer is about to expire, or to be armed again.
@@ -155,7 +155,7 @@ impl FlowRecorder<'_> {
         if let Some(limits) = &mut self.limits {
             limits.on_timeout(self.flow, now);
         }
-        self.on_event(now, sender, FlowEvent::Timeout);
+        self.on_event(now, sender.acknowledged(), FlowEvent::Timeout);
         self.on_window(now, sender, FlowEvent::Timeout);
     }
 
@@ -204,10 +204,10 @@ impl FlowRecorder<'_> {
     }
 
     /// All of a file has arrived; only the first time counts.
-    pub(crate) fn on_completed(&mut self, now: Time, sender: &Sender) {
+    pub(crate) fn on_completed(&mut self, now: Time, acknowledged: Bytes) {
         if self.record.completed_at.is_none() {
             self.record.completed_at = Some(now);
-            self.on_event(now, sender, FlowEvent::Completed);
+            self.on_event(now, acknowledged, FlowEvent::Completed);
             if let Some(limits) = &mut self.limits {
                 limits.on_completed(self.flow, now);
             }

@@ -84,7 +84,7 @@ impl Simulation {
     /// A run before its first event that will write its packets to files; a clone of it is captured no further.
     pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
         let title = format!("scenario={} seed={seed}", scenario.name);
-        let flows = self.flows.iter().map(|flow| (flow.config().user, &*flow.config().tcp));
+        let flows = self.flows.iter().map(|flow| (flow.config().user, flow.config().opener(), &*flow.config().tcp));
         self.recorder.capture = Watcher::new(captures, seed, &title, flows);
         self
     }
@@ -413,7 +413,11 @@ impl Simulation {
         if running.holds_burst() && !self.bursts.contains(&flow) {
             self.bursts.push(flow);
         }
+        let browser = running.take_answered();
         self.events.plan(running.next_event(), flow);
+        if let Some(connection) = browser {
+            self.end_object(now, connection);
+        }
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.
@@ -443,7 +447,7 @@ impl Simulation {
         for (flow, record) in self.flows.iter().zip(self.recorder.flows.each_mut()) {
             if let Some(record) = record {
                 record.counts.sender = flow.statistics();
-                record.counts.datagrams = flow.datagram_counts();
+                record.counts.user_sender = flow.user_statistics();
             }
         }
     }

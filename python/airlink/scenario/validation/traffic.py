@@ -13,7 +13,7 @@ from ..fields import number_text
 from ..sections import (
     ConstantRate,
     Flow,
-    ObjectCount,
+    Objects,
     Pages,
     ParetoObjects,
     ParetoSize,
@@ -97,7 +97,7 @@ def _messages(path: str, stream: Stream) -> Iterator[Problem]:
         yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
 
 
-def _objects(path: str, objects: ObjectCount) -> Iterator[Problem]:
+def _objects(path: str, objects: Objects) -> Iterator[Problem]:
     if isinstance(objects, ParetoObjects) and objects.max <= objects.min:
         message = f"must be above min ({number_text(objects.min)})"
         yield Problem(f"{path}.max", objects.max, message, (f"{path}.min",))

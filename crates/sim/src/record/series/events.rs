@@ -1,7 +1,6 @@
 //! The series `events`: a timeout's row is completed when it is known whether it was spurious.
 
-use airlink_model::transport::Sender;
-use airlink_model::types::Time;
+use airlink_model::types::{Bytes, Time};
 
 use super::{Asks, ChunkedVec, Series, Setting, columns, count, number};
 use crate::record::FlowEvent;
@@ -57,11 +56,11 @@ impl Series for Events {
         self.timeouts = vec![0; setting.flows];
     }
 
-    fn on_event(&mut self, now: Time, flow: usize, sender: &Sender, event: FlowEvent) {
+    fn on_event(&mut self, now: Time, flow: usize, acknowledged: Bytes, event: FlowEvent) {
         if event == FlowEvent::Timeout {
             self.timeouts[flow] = self.rows.len();
         }
-        let sequence = sender.acknowledged().count();
+        let sequence = acknowledged.count();
         self.rows.push(EventRow { flow: number(flow), at: now, event, sequence, spurious: None });
     }
 

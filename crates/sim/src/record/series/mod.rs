@@ -119,7 +119,7 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     fn on_window(&mut self, _now: Time, _flow: usize, _sender: &Sender, _event: FlowEvent) {}
     /// Something happened to a flow beside ACKs (`Asks::Events`).
     #[inline]
-    fn on_event(&mut self, _now: Time, _flow: usize, _sender: &Sender, _event: FlowEvent) {}
+    fn on_event(&mut self, _now: Time, _flow: usize, _acknowledged: Bytes, _event: FlowEvent) {}
     /// A retransmission timer is about to expire, or to be armed again (`Asks::Expiries`).
     #[inline]
     fn on_expiry(&mut self, _now: Time, _flow: usize, _sender: &Sender, _is_held: bool) {}

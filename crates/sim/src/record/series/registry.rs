@@ -81,7 +81,7 @@ macro_rules! series {
                 on_ack(now: Time, flow: usize, ack: &Segment, duplicate: bool);
                 on_round_trip(now: Time, flow: usize, rtt: Duration, sender: &Sender);
                 on_window(now: Time, flow: usize, sender: &Sender, event: FlowEvent);
-                on_event(now: Time, flow: usize, sender: &Sender, event: FlowEvent);
+                on_event(now: Time, flow: usize, acknowledged: Bytes, event: FlowEvent);
                 on_expiry(now: Time, flow: usize, sender: &Sender, is_held: bool);
                 on_timeout_settled(flow: usize, spurious: bool);
                 on_burst_sent(now: Time, flow: usize, number: u64, burst: &Burst, deadline: Duration);
