@@ -3,7 +3,6 @@
 //! The user opens the connection. What is recorded of a sender is of the server's, whose data goes to the user; the user's has counts
 //! of its own.
 
-
 use airlink_model::traffic::Exchange;
 use airlink_model::transport::{Endpoint, Segment, Sender};
 use airlink_model::types::{Bytes, Direction, Packet, Time};
