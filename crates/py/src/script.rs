@@ -9,7 +9,7 @@ use crate::stream::refusal;
 
 /// Plays `text` and returns `None`, or `(line, expected, came)` of the first line that did not hold.
 ///
-/// `side` is "sender" or "receiver"; `tcp` is JSON with every field; the first line of `text` has number `first_line`.
+/// `side` is "sender", "receiver" or "endpoint"; `tcp` is JSON with every field; the first line of `text` has number `first_line`.
 #[pyfunction]
 #[pyo3(signature = (side, tcp, text, first_line))]
 pub(crate) fn play_script(
@@ -40,6 +40,7 @@ fn side_named(name: &str) -> PyResult<Side> {
     match name {
         "sender" => Ok(Side::Sender),
         "receiver" => Ok(Side::Receiver),
+        "endpoint" => Ok(Side::Endpoint),
         other => Err(PyValueError::new_err(format!("there is no side {other:?}"))),
     }
 }

@@ -28,7 +28,7 @@ class Head(Section):
     """What stands above a script's lines."""
 
     rule: Annotated[str, Text(), about("What the script shows, with its source")] = ""
-    side: Annotated[Literal["sender", "receiver"], about("Which end of the connection it plays with")]
+    side: Annotated[Literal["sender", "receiver", "endpoint"], about("Which end of the connection it plays with")]
     tcp: Annotated[Tcp, about("The fields of the connection, as in `[flows.tcp]`")] = Tcp()
 
 

@@ -3242,6 +3242,33 @@ class Rules(Section):
             "airlink default",
         ),
     ] = "off"
+    time_wait_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=3600000),
+        about(
+            "How long an end that closed first stays in TIME-WAIT: twice the longest life of a segment",
+            "ms",
+            "RFC 9293 section 3.4.2: MSL is 2 minutes; Linux: 60000",
+        ),
+    ] = 240000.0
+    half_close: Annotated[
+        Flag,
+        about(
+            "true: an end that has closed still receives; false: it answers new data by a reset, as an "
+            "application that has gone does",
+            "",
+            "RFC 9293 section 3.6; false: RFC 1122 section 4.2.2.13",
+        ),
+    ] = True
+    challenge_acks: Annotated[
+        Flag,
+        about(
+            "An RST within the window, but not at its left edge, and any SYN are answered by an ACK; false: "
+            "they end the connection",
+            "",
+            "RFC 5961 sections 3.2 and 4.2; false: RFC 793 section 3.9",
+        ),
+    ] = True
 
 
 class Tcp(methods.Tcp):

@@ -363,6 +363,24 @@ pub struct Rules {
     /// What a recovery shown to be spurious gives back. eifel: RFC 4015; undo: as Linux, cwnd and ssthresh from before.
     #[field(default = SpuriousResponse::Off, source = "airlink default")]
     pub spurious_response: SpuriousResponse,
+    /// How long an end that closed first stays in TIME-WAIT: twice the longest life of a segment.
+    #[field(
+        name = "time_wait_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 3_600_000,
+        default = Duration::from_millis(240_000),
+        source = "RFC 9293 section 3.4.2: MSL is 2 minutes; Linux: 60000"
+    )]
+    pub time_wait: Duration,
+    /// true: an end that has closed still receives; false: it answers new data by a reset, as an application that has
+    /// gone does.
+    #[field(default = true, source = "RFC 9293 section 3.6; false: RFC 1122 section 4.2.2.13")]
+    pub half_close: bool,
+    /// An RST within the window, but not at its left edge, and any SYN are answered by an ACK; false: they end the
+    /// connection.
+    #[field(default = true, source = "RFC 5961 sections 3.2 and 4.2; false: RFC 793 section 3.9")]
+    pub challenge_acks: bool,
 }
 
 impl Tcp {

@@ -70,6 +70,8 @@ fn read_line(side: Side, line: &str, number: usize, not_before: Time) -> Result<
     let step = match (sign, side) {
         ('<', Side::Sender) => Step::In(parts.map(Input::for_sender).collect::<Result<_, _>>()?),
         ('<', Side::Receiver) => Step::In(parts.map(Input::for_receiver).collect::<Result<_, _>>()?),
+        ('<', Side::Endpoint) => Step::In(parts.map(Input::for_endpoint).collect::<Result<_, _>>()?),
+        ('>', Side::Endpoint) => Step::Out(Output::of_endpoint(words)?),
         ('>', Side::Sender) => Step::Out(Output::of_sender(words)?),
         ('>', Side::Receiver) => Step::Out(Output::of_receiver(words)?),
         ('=', _) => Step::Check(parts.map(|part| check(side, part)).collect::<Result<_, _>>()?),
@@ -85,6 +87,7 @@ fn check(side: Side, text: &str) -> Result<Check, String> {
     let names = match side {
         Side::Sender => super::sending_side::QUANTITIES,
         Side::Receiver => super::receiving_side::QUANTITIES,
+        Side::Endpoint => super::both_ways::QUANTITIES,
     };
     let (name, value) = text.split_once(' ').ok_or_else(|| format!("`{text}` is neither `silent` nor `name value`"))?;
     if !names.contains(&name) {

@@ -1,16 +1,18 @@
 //! Scripts: timed packets into one end of a connection, timed packets out of it, after packetdrill.
 //!
 //! A script is data: a table of TCP fields, a side, and lines `<milliseconds> <sign> <words>` (`docs/scripts.md` tells
-//! the language). It plays against the same [`Sender`](airlink_model::transport::Sender) or
-//! [`Receiver`](airlink_model::transport::Receiver) that a simulation uses. A line that cannot be read is a
+//! the language). It plays against the same [`Sender`](airlink_model::transport::Sender),
+//! [`Receiver`](airlink_model::transport::Receiver) or [`Endpoint`](airlink_model::transport::Endpoint) that a simulation uses. A line that cannot be read is a
 //! [`Mistake`]; the first line that the end of the connection does not keep to is a [`Difference`].
 //!
 //! It leaves out the wires: both ends at once are a simulation.
 
+mod both_ways;
 mod endpoint;
 mod line;
 mod player;
 mod receiving_side;
+mod segment_words;
 mod sending_side;
 mod words;
 
@@ -18,6 +20,7 @@ use airlink_model::transport::Tcp;
 
 use crate::scenario::{self, Problem};
 
+use both_ways::BothWays;
 use endpoint::Endpoint;
 use line::Line;
 use receiving_side::ReceivingSide;
@@ -30,6 +33,8 @@ pub enum Side {
     Sender,
     /// Segments go in, ACKs come out.
     Receiver,
+    /// Segments with data, ACKs or both go in and come out.
+    Endpoint,
 }
 
 /// A line that is not one of the language.
@@ -68,6 +73,7 @@ pub fn play(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Opti
     let played = match side {
         Side::Sender => play_lines(side, SendingSide::new(tcp), text, first_line),
         Side::Receiver => play_lines(side, ReceivingSide::new(&tcp), text, first_line),
+        Side::Endpoint => play_lines(side, BothWays::new(tcp), text, first_line),
     };
     played.map_err(Unplayable::Lines)
 }
@@ -103,6 +109,7 @@ pub fn answers(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<V
     let answered = match side {
         Side::Sender => player::answers(SendingSide::new(tcp), &lines),
         Side::Receiver => player::answers(ReceivingSide::new(&tcp), &lines),
+        Side::Endpoint => player::answers(BothWays::new(tcp), &lines),
     };
     let endless = |found: Difference| vec![Mistake { line: found.line, message: found.came }];
     answered.map_err(|found| Unplayable::Lines(endless(found)))

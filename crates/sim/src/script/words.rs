@@ -6,6 +6,7 @@ use std::ops::Range;
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::milliseconds;
+use super::segment_words::SegmentWords;
 
 /// What goes into an end of a connection.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,14 @@ pub(super) enum Input {
     Supply(Bytes),
     /// No new data from here on.
     Stop,
+    /// The end waits for a SYN.
+    Listen,
+    /// The end closes: a FIN follows its data.
+    Close,
+    /// The end ends the connection at once.
+    Abort,
+    /// A segment with data, an ACK or both, so many times.
+    Segment(SegmentWords, u64),
     /// An ACK, so many times.
     Ack { number: u64, times: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time> },
     /// A segment; one of no bytes is a probe.
@@ -31,16 +40,21 @@ pub(super) enum Output {
     Data { range: Range<u64>, again: bool, time: Option<Time> },
     /// The segment that opens, sent again or for the first time.
     Syn { again: bool },
+    /// A segment with data, an ACK or both.
+    Segment(SegmentWords),
     /// An ACK.
     Ack { number: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time> },
 }
 
 /// Words that are read from the left.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     words: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
 }
 
 const SENDER_INPUTS: &str = "`open`, `endless`, `supply N`, `stop` or `ack N`";
+const ENDPOINT_INPUTS: &str = "`open`, `listen`, `close`, `abort`, `endless`, `supply N` or a segment";
+const SEGMENT: &str =
+    "`syn`, `fin`, `rst`, `A..B`, `again`, `ack N`, `window W`, `sack A..B ..`, `at T`, `echo T`, in this order";
 const RECEIVER_INPUTS: &str = "`A..B`, with `at T` and `echo T` after it, or `syn`";
 
 impl Input {
@@ -54,6 +68,28 @@ impl Input {
             Some("stop") => Self::Stop,
             Some("ack") => reader.ack_input()?,
             other => return Err(format!("a sender takes {SENDER_INPUTS}, not `{}`", other.unwrap_or_default())),
+        };
+        reader.end(input)
+    }
+
+    /// What goes into an endpoint.
+    pub(super) fn for_endpoint(text: &str) -> Result<Self, String> {
+        let mut reader = Reader::new(text);
+        if let Some(words) = SegmentWords::read(&mut reader)? {
+            let times = reader.times()?;
+            return reader.end(Self::Segment(words, times));
+        }
+        let input = match reader.word() {
+            Some("open") => Self::Open,
+            Some("listen") => Self::Listen,
+            Some("close") => Self::Close,
+            Some("abort") => Self::Abort,
+            Some("endless") => Self::Supply(Bytes::UNLIMITED),
+            Some("supply") => Self::Supply(Bytes::new(reader.number("supply")?)),
+            other => {
+                let word = other.unwrap_or_default();
+                return Err(format!("an endpoint takes {ENDPOINT_INPUTS} ({SEGMENT}, `times K`), not `{word}`"));
+            }
         };
         reader.end(input)
     }
@@ -89,6 +125,15 @@ impl Output {
         reader.end(output)
     }
 
+    /// What comes out of an endpoint.
+    pub(super) fn of_endpoint(text: &str) -> Result<Self, String> {
+        let mut reader = Reader::new(text);
+        match SegmentWords::read(&mut reader)? {
+            Some(words) => reader.end(Self::Segment(words)),
+            None => Err(format!("an endpoint sends {SEGMENT}, not `{}`", reader.word().unwrap_or_default())),
+        }
+    }
+
     /// What comes out of a receiver.
     pub(super) fn of_receiver(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
@@ -103,6 +148,9 @@ impl Output {
 
     /// The packets that this stands for: one segment for every `mss` bytes.
     pub(super) fn expand(&self, mss: u64) -> Vec<Self> {
+        if let Self::Segment(words) = self {
+            return words.expand(mss).into_iter().map(Self::Segment).collect();
+        }
         let Self::Data { range, again, time } = self else { return vec![self.clone()] };
         if range.is_empty() {
             return vec![self.clone()];
@@ -132,6 +180,7 @@ impl Output {
                     && agree(window.as_ref(), came_window.as_ref())
                     && agree(echo.as_ref(), came_echo.as_ref())
             }
+            (Self::Segment(expected), Self::Segment(came)) => expected.is_met_by(came),
             (expected, came) => expected == came,
         }
     }
@@ -140,6 +189,7 @@ impl Output {
 impl fmt::Display for Output {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Segment(words) => words.fmt(formatter),
             Self::Syn { again } => formatter.write_str(if *again { "syn again" } else { "syn" }),
             Self::Data { range, again, time } => {
                 write!(formatter, "{}..{}", range.start, range.end)?;
@@ -169,7 +219,7 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is no whole number"))
 }
 
-fn range(text: &str) -> Result<Range<u64>, String> {
+pub(super) fn range(text: &str) -> Result<Range<u64>, String> {
     let (start, end) = text.split_once("..").ok_or_else(|| format!("`{text}` is no range of bytes, as in 0..1000"))?;
     let range = number(start)?..number(end)?;
     let is_short = range.end < 1 << 40 && range.end.saturating_sub(range.start) < 1 << 31;
@@ -189,7 +239,12 @@ impl<'a> Reader<'a> {
         self.words.next()
     }
 
-    fn skip(&mut self, keyword: &str) -> bool {
+    /// The next word, if it is one of those.
+    pub(super) fn word_if(&mut self, is_meant: impl Fn(&str) -> bool) -> Option<&'a str> {
+        self.words.next_if(|word| is_meant(word))
+    }
+
+    pub(super) fn skip(&mut self, keyword: &str) -> bool {
         self.words.next_if_eq(&keyword).is_some()
     }
 
@@ -197,18 +252,18 @@ impl<'a> Reader<'a> {
         self.word().ok_or_else(|| format!("a number is missing after `{after}`")).and_then(number)
     }
 
-    fn number_after(&mut self, keyword: &str) -> Result<Option<u64>, String> {
+    pub(super) fn number_after(&mut self, keyword: &str) -> Result<Option<u64>, String> {
         if self.skip(keyword) { self.number(keyword).map(Some) } else { Ok(None) }
     }
 
-    fn time_after(&mut self, keyword: &str) -> Result<Option<Time>, String> {
+    pub(super) fn time_after(&mut self, keyword: &str) -> Result<Option<Time>, String> {
         if !self.skip(keyword) {
             return Ok(None);
         }
         self.word().ok_or_else(|| format!("a time is missing after `{keyword}`")).and_then(time).map(Some)
     }
 
-    fn blocks(&mut self) -> Result<Vec<Range<u64>>, String> {
+    pub(super) fn blocks(&mut self) -> Result<Vec<Range<u64>>, String> {
         let mut blocks = Vec::new();
         if self.skip("sack") {
             while let Some(word) = self.words.next_if(|word| word.contains("..")) {
@@ -223,13 +278,18 @@ impl<'a> Reader<'a> {
 
     fn ack_input(&mut self) -> Result<Input, String> {
         let number = self.number("ack")?;
-        let times = self.number_after("times")?.unwrap_or(1);
+        let times = self.times()?;
         let window = self.number_after("window")?;
         let (sack, echo) = (self.blocks()?, self.time_after("echo")?);
+        Ok(Input::Ack { number, times, window, sack, echo })
+    }
+
+    fn times(&mut self) -> Result<u64, String> {
+        let times = self.number_after("times")?.unwrap_or(1);
         if times > 100_000 {
             return Err("`times` is at most 100000".into());
         }
-        Ok(Input::Ack { number, times, window, sack, echo })
+        Ok(times)
     }
 
     fn end<T>(mut self, read: T) -> Result<T, String> {

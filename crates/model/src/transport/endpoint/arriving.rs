@@ -1,15 +1,12 @@
 //! What a segment that arrives does: RFC 9293 §3.10.7, with the tests of RFC 5961 §3 and §4 for RST and SYN.
 
-use crate::types::{Bytes, Duration, Time};
+use crate::types::{Bytes, Time};
 
 use super::{Endpoint, State};
 use crate::transport::{Flags, Segment};
 
 /// Control bits that no segment within a stream carries.
 const UNUSUAL: Flags = Flags::all(&[Flags::SYN, Flags::FIN, Flags::RST]);
-
-/// Twice the longest life of a segment (RFC 9293 §3.4.2: MSL is 2 minutes).
-const QUIET_TIME: Duration = Duration::from_millis(2 * 120_000);
 
 impl Endpoint {
     /// Takes in a segment that arrived at `now`.
@@ -166,7 +163,12 @@ impl Endpoint {
     /// connection (RFC 5961 §4).
     fn handle_late_syn(&mut self, now: Time, segment: &Segment) {
         if self.state != State::SynReceived {
-            self.acknowledge_at_once();
+            if self.config.rules.challenge_acks || !self.is_acceptable(segment) {
+                self.acknowledge_at_once();
+            } else {
+                self.abort(now);
+                self.on_reset();
+            }
         } else if segment.flags.ack() {
             self.handle_synchronized(now, &Segment { length: 0, flags: Flags::ACK, ..*segment });
         } else if let Some(sender) = &mut self.sender {
@@ -176,10 +178,12 @@ impl Endpoint {
 
     /// RFC 5961 §3.2: one with just the number that is expected ends the connection, one within the window is questioned.
     fn handle_reset(&mut self, segment: &Segment) {
-        if segment.sequence != self.next_expected() {
+        if segment.sequence != self.next_expected() && self.config.rules.challenge_acks {
             if self.is_acceptable(segment) {
                 self.acknowledge_at_once();
             }
+        } else if !self.is_acceptable(segment) {
+            // Nothing of it counts, and no RST is answered.
         } else if self.state == State::SynReceived && self.is_passive {
             // RFC 9293 §3.10.7.4: it listens again.
             self.state = State::Listen;
@@ -199,6 +203,10 @@ impl Endpoint {
     fn handle_synchronized(&mut self, now: Time, segment: &Segment) {
         if self.state == State::SynReceived && segment.number > self.own_end() {
             self.refuse(segment);
+            return;
+        }
+        if !self.config.rules.half_close && self.is_closing() && segment.end() > self.next_expected() {
+            self.abort(now);
             return;
         }
         let was_at = self.sender.as_ref().map_or(0, |sender| sender.acknowledged().count());
@@ -276,7 +284,10 @@ impl Endpoint {
 
     fn on_new_state(&mut self, now: Time) {
         match self.state {
-            State::TimeWait => self.closing_part().stay_quiet(now, QUIET_TIME),
+            State::TimeWait => {
+                let span = self.config.rules.time_wait;
+                self.closing_part().stay_quiet(now, span);
+            }
             State::Closed => self.end(),
             _ => {}
         }
