@@ -3266,7 +3266,7 @@ class Rules(Section):
             "An RST within the window, but not at its left edge, and any SYN are answered by an ACK; false: "
             "they end the connection",
             "",
-            "RFC 5961 sections 3.2 and 4.2; false: RFC 793 section 3.9",
+            "RFC 5961 sections 3.2 and 4.2; false: RFC 793 section 3.9 (RFC 9293: RFC 5961 or this)",
         ),
     ] = True
 

@@ -1,10 +1,11 @@
-//! TCP: a sender and a receiver of one connection, each rule with its RFC and a switch.
+//! TCP: ends of a connection, each a sender and a receiver, each rule with its RFC and a switch.
 //!
 //! Loss recovery by duplicate ACKs (RFC 5681, RFC 6582), SACK (RFC 6675) or time (RFC 8985); Tahoe, Reno, NewReno,
 //! CUBIC, Westwood+ and Vegas; timers of RFC 6298, timestamps, closed windows, a handshake; a receiver that delays ACKs, reports by SACK and
 //! has a finite buffer. The defaults are RFC 5681 Reno and nothing newer.
 //!
-//! Neither end has a clock or a simulator: time is an argument of their four verbs, and packets go in and out as plain
+//! An [`Endpoint`] is a whole end, with data and ACKs on the same segments; a [`Sender`] and a [`Receiver`] alone are enough for a
+//! stream in one direction. None of them has a clock or a simulator: time is an argument of their four verbs, and packets go in and out as plain
 //! values ([`Segment`]). Sequence numbers are 64-bit offsets into the stream, so they never wrap. Rules carry
 //! the section of the RFC they come from; `docs/models/transport.md` and the pages it names hold the state machine, the
 //! equations and every parameter, `docs/rules.toml` the switch and the script of each rule.
@@ -12,7 +13,7 @@
 //! [`Tcp`] is the one declaration of TCP: both ends of a connection are built from it. Every rule has a named switch of its own,
 //! and a profile is only a set of values. Parts with several fields stand beside the code that uses them.
 //!
-//! Left out: FIN and RST, data in both directions, Nagle's algorithm, ECN but for what a sender does with marks that ACKs
+//! Left out: Nagle's algorithm, urgent data, ECN but for what a sender does with marks that ACKs
 //! report, PAWS, checksums, and a limit to retransmissions.
 
 mod ack_summary;
@@ -379,7 +380,10 @@ pub struct Rules {
     pub half_close: bool,
     /// An RST within the window, but not at its left edge, and any SYN are answered by an ACK; false: they end the
     /// connection.
-    #[field(default = true, source = "RFC 5961 sections 3.2 and 4.2; false: RFC 793 section 3.9")]
+    #[field(
+        default = true,
+        source = "RFC 5961 sections 3.2 and 4.2; false: RFC 793 section 3.9 (RFC 9293: RFC 5961 or this)"
+    )]
     pub challenge_acks: bool,
 }
 

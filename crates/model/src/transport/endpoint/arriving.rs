@@ -24,7 +24,8 @@ impl Endpoint {
             self.on_unacceptable(now, segment);
             return false;
         }
-        if segment.flags.ack() && !self.take_ack(now, segment) {
+        // RFC 9293 §3.10.7.4, fifth: what acknowledges nothing is dropped.
+        if !segment.flags.ack() || !self.take_ack(now, segment) {
             return false;
         }
         if segment.length > 0 {
@@ -101,8 +102,7 @@ impl Endpoint {
             State::SynSent => self.handle_answer(now, segment),
             _ if segment.flags.syn() => self.handle_late_syn(now, segment),
             _ if segment.flags.rst() => self.handle_reset(segment),
-            _ if segment.flags.ack() => self.handle_synchronized(now, segment),
-            _ => {}
+            _ => self.handle_synchronized(now, segment),
         }
     }
 
