@@ -153,6 +153,11 @@ In a freeze, [`at_s`, `at_s` + `for_s`), no packet begins, and arrivals are queu
 packet in service pauses and its remaining bits are sent afterwards; with `in_service = "ends"` it is sent
 completely.
 
+With `kind` the queue is kept short as that of a cell is: CoDel decides when a packet begins to be sent, PIE when one comes.
+
+`[[hops]]` are more such queues, for the flows whose `path.hops` names them: packets pass them in that order behind the flow's own
+wire, and come to the network behind the last one. A hop that several groups name is shared by them.
+
 `[upstream]` is one more such queue, in front of a bottleneck or of a cell, for flows with `path.upstream = true`: their
 packets reach it over their own wires, wait there (or are dropped), and reach the network `delay_ms` after they have
 been sent. Prices of both queues add up. A packet that it drops never was in the network: `upstream_queue_full` of
