@@ -203,8 +203,6 @@ def lacking(scenario: Scenario, kind: str) -> str:
     """What a scenario lacks for a kind of series; empty if nothing."""
     if scenario.bottleneck is not None and SERIES[kind].needs == "radio":
         return "needs a radio; this scenario has a wired bottleneck"
-    if SERIES[kind].needs == "hops" and not scenario.hops and scenario.upstream is None:
-        return "needs hops; this scenario has none"
     queue = scenario.bottleneck or scenario.queue
     if SERIES[kind].needs == "price" and (queue is None or queue.price.kind == "none"):
         where = "queue" if scenario.bottleneck is None else "bottleneck"

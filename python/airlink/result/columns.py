@@ -55,7 +55,6 @@ _NEEDS = {
     "": "",
     "radio": " Only where there is a radio.",
     "price": " Only where a queue has a price.",
-    "hops": " Only where there is a hop.",
 }
 
 

@@ -411,7 +411,7 @@ TABLES = (
         Column("service_bps", "real", "b/s", "rate at which the queue drains, with headers", missing="NaN until that is known"),
         Column("price_s_per_byte", "real", "s/B", "p, what the packet carries of this queue; what a queue upstream adds is not in it"),
     )),
-    TableInfo("hops", "a row for each hop of `[[hops]]` and `[upstream]`: counts, drops, queue, wait and use", "hops", True, (
+    TableInfo("hops", "a row for each hop of `[[hops]]` and `[upstream]`: counts, drops, queue, wait and use", "", True, (
         Column("hop", "whole", "", "number of the hop in `[[hops]]`, from 0; behind them that of `[upstream]`"),
         Column("packets_in", "whole", "", "packets that came to its queue"),
         Column("bytes_in", "whole", "", "bytes of these packets"),

@@ -61,7 +61,7 @@ class TableInfo:
 
     name: str
     what: str
-    needs: Literal["", "radio", "price", "hops"]
+    needs: Literal["", "radio", "price"]
     has_few_rows: bool
     columns: tuple[Column, ...]
 

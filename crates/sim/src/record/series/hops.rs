@@ -2,7 +2,7 @@
 
 use airlink_model::types::DropReason;
 
-use super::{ChunkedVec, Needs, Series, columns, count};
+use super::{ChunkedVec, Series, columns, count};
 
 /// A hop over the measured time.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,6 @@ columns! { HopRow:
 
 impl Series for ChunkedVec<HopRow> {
     const WHAT: &'static str = "a row for each hop of `[[hops]]` and `[upstream]`: counts, drops, queue, wait and use";
-    const NEEDS: Needs = Needs::Hops;
     const HAS_FEW_ROWS: bool = true;
     type Rows = Self;
 }

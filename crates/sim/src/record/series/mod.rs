@@ -145,8 +145,6 @@ pub(crate) enum Needs {
     Radio,
     /// A queue with a price.
     Price,
-    /// A hop before the network.
-    Hops,
 }
 
 impl Needs {
@@ -156,7 +154,6 @@ impl Needs {
             Self::Nothing => "",
             Self::Radio => "radio",
             Self::Price => "price",
-            Self::Hops => "hops",
         }
     }
 }
