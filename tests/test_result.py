@@ -55,6 +55,8 @@ def wired() -> Result:
         "flows.0.tcp.rules.limited_transmit=true",
         "upstream.rate_bps=5e6",
         "flows.0.path.upstream=true",
+        "hops=[{name = 'a', kind = 'codel', rate_bps = 20e6}]",
+        "flows.0.path.hops=['a']",
     ]
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
 
