@@ -57,6 +57,7 @@ def wired() -> Result:
         "flows.0.path.upstream=true",
         "hops=[{name = 'a', kind = 'codel', rate_bps = 20e6}]",
         "flows.0.path.hops=['a']",
+        "flows.0.path.uplink_hops=['a']",
     ]
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
 

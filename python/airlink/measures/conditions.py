@@ -71,6 +71,7 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "some flow passes `[upstream]` or a hop": lambda scenario: any(
         flow.path.upstream or flow.path.hops for flow in scenario.flows
     ),
+    "some flow has `uplink_hops`": lambda scenario: any(flow.path.uplink_hops for flow in scenario.flows),
     "a hop chooses what it drops": lambda scenario: any(hop.kind in ("codel", "pie") for hop in scenario.hops),
     "there is an `[upstream]`": lambda scenario: scenario.upstream is not None,
     "files arrive at random": lambda scenario: any(flow.traffic.kind == "poisson" for flow in scenario.flows),

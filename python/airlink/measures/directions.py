@@ -18,7 +18,7 @@ _HIGHER = re.compile(
 
 _LOWER = re.compile(
     r"(hol_delay|queueing_delay|rtt|gap)_(?!count).*"
-    r"|drops_.*|(downlink|uplink)_(wire_loss|outage)|upstream_(queue_(full|mean_bytes)|aqm)"
+    r"|drops_.*|(downlink|uplink)_(wire_loss|outage)|uplink_(queue_full|aqm)|upstream_(queue_(full|mean_bytes)|aqm)"
     r"|frame_errors|first_frame_errors|frames_repeated|frames_given_up|slots_wasted|report_error_mean_db"
     r"|timeouts|spurious_timeouts|initial_timeouts.*|fast_retransmits|(sack_)?retransmissions|time_rto_s"
     r"|completion_s|download_.*|downloads_(unfinished|pending_.*)|time_s|share_unfinished"

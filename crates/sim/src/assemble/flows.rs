@@ -92,7 +92,8 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_datagrams |= own.is_none() && group.traffic.is_datagrams();
         traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();
-        traits.has_upstream |= config.passes_upstream;
+        traits.has_upstream |= !config.hops.is_empty();
+        traits.has_uplink_hops |= !config.uplink_hops.is_empty();
     }
     traits.has_impaired_paths |= scenario.hops.iter().any(|hop| hop.impairments.is_some());
     traits.has_managed_hops = scenario.hops.iter().any(|hop| hop.management.chooses_drops());

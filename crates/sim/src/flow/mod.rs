@@ -9,6 +9,8 @@ mod limits;
 mod two_ways;
 mod waiting;
 
+use std::collections::VecDeque;
+
 use airlink_model::path::Wire;
 use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
 use airlink_model::transport::{Receiver, Segment, Sender, Statistics};
@@ -38,6 +40,8 @@ pub(crate) struct RunningFlow {
     ends: Ends,
     pub(crate) downlink: Wire<Packet<Payload>>,
     uplink: Wire<Packet<Payload>>,
+    /// Packets of the user that have yet to enter the first hop of their path.
+    leaving: VecDeque<Packet<Payload>>,
     fate: Fate,
     /// Packets that the server and the user sent, with and without a transport.
     numbers: [u64; 2],
@@ -57,6 +61,7 @@ impl RunningFlow {
             ends: Ends::new(&config),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
+            leaving: VecDeque::new(),
             fate: Fate::new(config.hold != Hold::Off),
             numbers: [0; 2],
             filler_packets: 0,
@@ -295,6 +300,10 @@ impl RunningFlow {
         }
         let packet = self.packet(now, direction, bytes, Some(segment));
         recorder.on_packet_sent(now, &packet, opens);
+        if direction == Direction::Up && !self.config.uplink_hops.is_empty() {
+            self.leaving.push_back(packet);
+            return;
+        }
         let wire = match direction {
             Direction::Down => &mut self.downlink,
             Direction::Up => &mut self.uplink,
@@ -306,6 +315,33 @@ impl RunningFlow {
             }
         }
         recorder.on_held(now, || wire.held_until());
+    }
+
+    /// Whether its packets pass hops, either way.
+    #[inline]
+    pub(crate) fn passes_hops(&self) -> bool {
+        !(self.config.hops.is_empty() && self.config.uplink_hops.is_empty())
+    }
+
+    /// The hops of packets of `direction`, by number.
+    pub(crate) fn hops(&self, direction: Direction) -> &[u8] {
+        match direction {
+            Direction::Down => &self.config.hops,
+            Direction::Up => &self.config.uplink_hops,
+        }
+    }
+
+    /// The next packet of the user that enters the first hop of its path.
+    pub(crate) fn poll_leaving(&mut self) -> Option<Packet<Payload>> {
+        self.leaving.pop_front()
+    }
+
+    /// A packet of the user comes out of the last hop of its path: it goes on over the flow's own wire.
+    pub(crate) fn enter_uplink(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
+        if self.uplink.push(now, packet.bytes, packet) {
+            recorder.on_packet_duplicated(Direction::Up);
+        }
+        recorder.on_held(now, || self.uplink.held_until());
     }
 
     /// Handles the packets that its wire lost before the network.
@@ -402,7 +438,8 @@ impl RunningFlow {
 
     /// A packet of this flow was lost on its way to the user.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        if let Some(segment) = has_fate(&packet.payload) {
+        let segment = has_fate(&packet.payload).filter(|_| packet.direction == Direction::Down);
+        if let Some(segment) = segment {
             self.fate.on_lost(segment);
         }
     }
@@ -430,7 +467,9 @@ impl RunningFlow {
             None => timers,
             Some(dialogue) => timers.min(dialogue.poll_timeout()),
         };
-        Next::of([or_never(self.downlink.poll_timeout()), or_never(self.uplink.poll_timeout()), timers])
+        let arrival = or_never(self.downlink.poll_timeout());
+        let arrival = self.leaving.front().map_or(arrival, |packet| arrival.min(packet.sent_at));
+        Next::of([arrival, or_never(self.uplink.poll_timeout()), timers])
     }
 
     /// The counts so far of the sender at the server.
@@ -456,10 +495,11 @@ impl RunningFlow {
         counts.sent + counts.duplicated + self.filler_packets - counts.lost() - self.downlink.len() as u64 - upstream
     }
 
-    /// Packets sent by the user + duplicated = arrived + lost + still on the wire.
-    pub(crate) fn check_acks(&self, record: &FlowRecord) {
+    /// Packets sent by the user + duplicated = arrived + lost + still on the wire or, so many, in hops.
+    pub(crate) fn check_acks(&self, record: &FlowRecord, in_hops: u64) {
         let up = &record.counts.up;
-        let (came, went) = (up.sent + up.duplicated, up.arrived + up.lost() + self.uplink.len() as u64);
+        let on_wire = (self.uplink.len() + self.leaving.len()) as u64;
+        let (came, went) = (up.sent + up.duplicated, up.arrived + up.lost() + on_wire + in_hops);
         assert!(came == went, "of {came} packets from the user {went} are accounted for");
     }
 }

@@ -1,6 +1,7 @@
 //! Packets on their way from hop to hop, in both directions.
 //!
-//! A packet counts the hops behind it; its flow knows which one is next. Behind the last one comes the network, on the way down.
+//! A packet counts the hops behind it; its flow knows which one is next. Behind the last one comes the network, or on the way
+//! up the flow's own wire to the server.
 
 use airlink_model::path::Lost;
 use airlink_model::types::{Direction, Dropped, Packet, Time};
@@ -10,10 +11,13 @@ use crate::events::Next;
 use crate::payload::Payload;
 
 impl Simulation {
-    /// What comes out of the flow's own wire goes on to its first hop.
+    /// What comes out of the flow's own wire, and what its user sends, goes on to the first hop of its path.
     #[inline(never)]
     pub(super) fn enter_hops(&mut self, now: Time, flow: usize) {
         while let Some(packet) = self.flows[flow].running().downlink.poll_packet(now) {
+            self.forward(now, packet);
+        }
+        while let Some(packet) = self.flows[flow].running().poll_leaving() {
             self.forward(now, packet);
         }
         self.events.plan(self.flows[flow].next_event(), flow);
@@ -21,10 +25,15 @@ impl Simulation {
 
     /// A packet goes on to the next hop of its flow, or to what is behind the last one.
     fn forward(&mut self, now: Time, packet: Packet<Payload>) {
-        let running = self.flows[packet.flow.index()].running();
-        match running.config.hops.get(usize::from(packet.hop)) {
-            Some(&hop) => self.enter_hop(now, usize::from(hop), packet),
-            None => enter_network(&mut self.network, now, packet, running, &mut self.recorder),
+        let flow = packet.flow.index();
+        let running = self.flows[flow].running();
+        match (running.hops(packet.direction).get(usize::from(packet.hop)), packet.direction) {
+            (Some(&hop), _) => self.enter_hop(now, usize::from(hop), packet),
+            (None, Direction::Down) => enter_network(&mut self.network, now, packet, running, &mut self.recorder),
+            (None, Direction::Up) => {
+                running.enter_uplink(now, packet, &mut self.recorder.flow(flow));
+                self.events.plan(running.next_event(), flow);
+            }
         }
     }
 
@@ -36,8 +45,10 @@ impl Simulation {
             Ok((until, duplicated)) => {
                 recorder.on_held(now, || until);
                 if duplicated {
-                    recorder.on_packet_duplicated();
-                    running.handle_copy(&payload);
+                    recorder.on_packet_duplicated(direction);
+                    if direction == Direction::Down {
+                        running.handle_copy(&payload);
+                    }
                 }
             }
             Err(Dropped { packet, reason }) => {
@@ -59,8 +70,10 @@ impl Simulation {
         }
         while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
             let flow = packet.flow.index();
-            self.recorder.flow(flow).on_packet_duplicated();
-            self.flows[flow].running().handle_copy(&packet.payload);
+            self.recorder.flow(flow).on_packet_duplicated(packet.direction);
+            if packet.direction == Direction::Down {
+                self.flows[flow].running().handle_copy(&packet.payload);
+            }
         }
         while let Some(packet) = self.hops.nodes[hop].poll_packet(now) {
             self.forward(now, packet);

@@ -357,7 +357,7 @@ impl Simulation {
         match class {
             Class::Arrival => {
                 running.handle_lost_packets(now, &mut self.recorder.flow(flow));
-                if !running.config.hops.is_empty() {
+                if running.passes_hops() {
                     self.enter_hops(now, flow);
                     return;
                 }

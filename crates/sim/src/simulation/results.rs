@@ -133,8 +133,8 @@ impl Simulation {
         let arrived: u64 =
             flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
-        for (flow, record) in self.flows.iter().zip(self.recorder.flows.iter()) {
-            flow.check_acks(record);
+        for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {
+            flow.check_acks(record, self.in_hops(Direction::Up, id));
         }
     }
 }

@@ -174,6 +174,31 @@ fn prices_of_hops_add_up() {
 }
 
 #[test]
+fn acks_of_two_users_wait_for_one_another_at_a_hop_as_computed_by_hand() {
+    // 40 bytes take 10 ms at 32 kb/s; then 5 ms, and 20 ms of each flow's own uplink.
+    let back = json!([{ "name": "back", "rate_bps": 32e3, "delay_ms": 5.0 }]);
+    let case = train(2, &back, &json!([])).set("/users", 2).with("/flows/0/path", "uplink_hops", json!(["back"]));
+    let found = case.run();
+    // Two packets of each user arrive at 21.2, 22.4, 23.6 and 24.8: ACKs leave the hop at 31.2, 41.2, 51.2 and 61.2.
+    assert_eq!(found.ended_ms()[..4], [21.2, 22.4, 23.6, 24.8]);
+    assert_eq!(found.milliseconds("acks", "time_s"), [56.2, 66.2, 76.2, 86.2]);
+    assert_eq!(found.series("acks", "flow"), [0, 0, 1, 1]);
+    assert!(close(&hop_of(&found, "wait_mean_s"), &[(0.010 + 0.0188 + 0.0276 + 0.0364) / 4.0]));
+    let alone = case.set("/users", 1).run();
+    assert_eq!(alone.milliseconds("acks", "time_s"), [56.2, 66.2]);
+}
+
+#[test]
+fn a_full_hop_on_the_way_up_drops_acks_and_the_flow_counts_them() {
+    let back = json!([{ "name": "back", "rate_bps": 32e3, "delay_ms": 5.0, "limit_packets": 2 }]);
+    let found = train(5, &back, &json!([])).with("/flows/0/path", "uplink_hops", json!(["back"])).run();
+    // At 21.2, 22.4, ..., 26.0: the first is being sent until 31.2, the second waits, three find both.
+    assert_eq!(found.wholes("flows", "uplink_queue_full"), [3]);
+    assert_eq!(found.series("hops", "drops_queue_full"), [3]);
+    assert_eq!(found.milliseconds("acks", "time_s")[..2], [56.2, 66.2]);
+}
+
+#[test]
 fn mistakes_of_hops_and_paths_are_named() {
     let mistakes = |hops: Value, path: Value| -> Vec<String> {
         let case = train(1, &hops, &path);
@@ -218,7 +243,9 @@ proptest! {
         named.iter_mut().zip(&names).for_each(|(hop, name)| hop["name"] = json!(name));
         let (first, last) = (json!(names), json!(names[names.len() - 1..]));
         let case = train(400, &json!(named), &first).set("/flows/0/tcp/initial_window_segments", 20);
+        let up = json!([names[0]]);
         let case = case.and_flows(&[("/path/hops", last), ("/traffic", json!({ "kind": "greedy" }))]);
+        let case = case.with("/flows/1/path", "uplink_hops", up);
         // The end of a run asserts the balance of each hop, of the network and of each flow.
         let found = case.run_with(seed);
         prop_assert!(found.wholes("flows", "goodput_bytes").iter().sum::<i64>() > 0);

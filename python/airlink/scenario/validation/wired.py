@@ -87,6 +87,9 @@ def _route(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]
     names = [hop.name for hop in scenario.hops]
     for field, listed in (("hops", flow.path.hops), ("uplink_hops", flow.path.uplink_hops)):
         place = f"{path}.path.{field}"
+        if field == "uplink_hops" and listed and scenario.holds_timeouts():
+            message = "must be empty with experimental.hold_timeouts, which knows of ACKs on the flow's own wire alone"
+            yield Problem(place, list(listed), message, ("experimental.hold_timeouts",))
         if listed and isinstance(flow.traffic, Backlogged):
             message = "must be empty without TCP, which would fill these queues by itself"
             yield Problem(place, list(listed), message, (f"{path}.traffic.kind",))

@@ -46,6 +46,12 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
         let refused = "packets that the queue upstream had no room for; they never reached the network";
         flows.count("upstream_queue_full", refused, |flow| flow.counts.down.lost_by(DropReason::QueueFull));
     });
+    flows.only(traits.has_uplink_hops, "some flow has `uplink_hops`", |flows| {
+        let refused = "packets from the user that a hop on their way had no room for";
+        flows.count("uplink_queue_full", refused, |flow| flow.counts.up.lost_by(DropReason::QueueFull));
+        let dropped = "packets from the user that a hop on their way chose to drop though there was room";
+        flows.count("uplink_aqm", dropped, |flow| flow.counts.up.lost_by(DropReason::Aqm));
+    });
     flows.only(traits.has_managed_hops, "a hop chooses what it drops", |flows| {
         let dropped = "packets that a hop before the network chose to drop; they never reached the network";
         flows.count("upstream_aqm", dropped, |flow| flow.counts.packets.lost_by(DropReason::Aqm));

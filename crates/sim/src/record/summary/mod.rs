@@ -73,6 +73,10 @@ pub(crate) struct FlowTraits {
     pub(crate) has_downloads: bool,
     /// Some flow passes a queue upstream, or a hop.
     pub(crate) has_upstream: bool,
+    /// Some flow's ACKs pass a hop.
+    pub(crate) has_uplink_hops: bool,
+    /// A hop drops packets for which there is room.
+    pub(crate) has_managed_hops: bool,
     /// Some flow has data from its user, too.
     pub(crate) has_two_ways: bool,
     /// Timeouts of some flow are held.

@@ -5,7 +5,7 @@ use airlink_model::queue::{ClampDelayPriceConfig, PriceConfig, QueueKind};
 use airlink_model::types::{Duration, Time};
 
 use super::Checks;
-use crate::scenario::{Bottleneck, Hop, Management, Path, Scenario, Traffic, Upstream};
+use crate::scenario::{Bottleneck, Hold, Hop, Management, Path, Scenario, Traffic, Upstream};
 
 /// Packets count the hops behind them in a byte.
 const MOST_HOPS: usize = 100;
@@ -41,6 +41,9 @@ pub(super) fn check_hops(checks: &mut Checks, scenario: &Scenario) {
         check_hop(checks, &path, hop);
     }
     for (index, group) in scenario.flows.iter().enumerate() {
+        let holds = group.path.uplink_hops.is_empty() || scenario.experimental.hold == Hold::Off;
+        let path = format!("flows.{index}.path.uplink_hops");
+        checks.require(&path, group.path.uplink_hops.join(", "), holds, "none with experimental.hold_timeouts");
         let Path { hops: down, uplink_hops: up, .. } = &group.path;
         for (field, listed) in [("hops", down), ("uplink_hops", up)] {
             let path = format!("flows.{index}.path.{field}");
