@@ -340,7 +340,7 @@ class Flow(Section):
         tcp: sections.Tcp
 
     def count(self, users: int) -> int:
-        """How many flows it has in a scenario with so many users: one for each that it serves, of `pages` one a connection."""
+        """How many flows it has in a scenario with so many users: of `pages` one a connection, else one a user."""
         served = users if isinstance(self.users, str) else len(self.users)
         return served * self.connections
 

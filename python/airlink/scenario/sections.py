@@ -2296,8 +2296,7 @@ class Sessions(Section):
 
 
 class Requests(Section):
-    """Request after request with times to think, each with its answer, on one TCP connection that the user opens and
-    keeps.
+    """Requests with times to think, each with its answer, on one TCP connection that the user opens.
 
     The user asks at the flow's start. An answer is at the server when the last byte of its request has arrived there.
     When the user has the last byte of the answer, it thinks, then asks again. A download is an answer; its time is from
@@ -2335,7 +2334,7 @@ class ConstantObjects(Section):
 
 
 class ParetoObjects(Section):
-    """A Pareto law whose largest values are set to its end: min(X, max) - min, rounded, with P(X > x) = (min/x)^shape."""
+    """A Pareto law clipped at its end: min(X, max) - min, rounded; P(X > x) = (min/x)^shape."""
 
     kind: Annotated[Literal["pareto"], about("Objects by a clipped Pareto law")] = "pareto"
     shape: Annotated[
@@ -2359,13 +2358,12 @@ Objects: TypeAlias = ConstantObjects | ParetoObjects
 
 
 class Pages(Section):
-    """Web pages of several objects: a main object, then what it names over parallel TCP connections that the user opens
-    and keeps.
+    """Web pages of several objects over parallel TCP connections that the user opens.
 
-    Each user has `connections` flows, which have consecutive numbers. The first carries the main objects. A connection
-    carries one request and its answer at a time (HTTP/1.1 without pipelining) and opens with its first request. A
-    download is a page: from the moment at which the user asks for it to the last byte of its last object; it is written
-    down for the first of its flows.
+    A page is a main object, then the objects that it names. Each user has `connections` flows with consecutive numbers.
+    The first carries the main objects. A connection carries one request and its answer at a time (HTTP/1.1 without
+    pipelining) and opens with its first request. A download is a page: from the moment at which the user asks for it to
+    the last byte of its last object; it is written down for the first of its flows.
     """
 
     kind: Annotated[
@@ -3324,6 +3322,15 @@ class Tcp(methods.Tcp):
             "the flow starts",
             "",
             "airlink default (RFC 9293 section 3.5)",
+        ),
+    ] = False
+    close: Annotated[
+        Flag,
+        about(
+            "true: the end that has no more to send closes its direction by a FIN behind its last byte, and "
+            "the other end answers with its own when it has got that; false: connections stay open",
+            "",
+            "airlink default (RFC 9293 section 3.6)",
         ),
     ] = False
     initial_window: Annotated[

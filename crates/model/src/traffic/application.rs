@@ -94,6 +94,11 @@ impl Application {
         self.has_downloads
     }
 
+    /// True if nothing follows what it has handed over: neither by itself nor when a download has ended.
+    pub fn has_handed_over_all(&self) -> bool {
+        self.is_stopped || (!self.may_supply_more() && self.source.as_ref().is_some_and(|source| source.is_over()))
+    }
+
     /// True while nothing is asked for, but will be: a page is read.
     pub fn is_thinking(&self) -> bool {
         self.has_downloads && !self.supplied.is_zero() && self.may_supply_more()

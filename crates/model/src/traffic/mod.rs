@@ -113,7 +113,7 @@ pub enum Traffic {
         #[field(default = Think::Exponential, source = "[Ngmn08]: exponential")]
         think: Think,
     },
-    /// Request after request with times to think, each with its answer, on one TCP connection that the user opens and keeps.
+    /// Requests with times to think, each with its answer, on one TCP connection that the user opens.
     ///
     /// The user asks at the flow's start. An answer is at the server when the last byte of its request has arrived there. When the
     /// user has the last byte of the answer, it thinks, then asks again. A download is an answer; its time is from the moment at
@@ -142,9 +142,9 @@ pub enum Traffic {
         #[field(default = Think::Exponential, source = "[Ngmn08]: exponential")]
         think: Think,
     },
-    /// Web pages of several objects: a main object, then what it names over parallel TCP connections that the user opens and keeps.
+    /// Web pages of several objects over parallel TCP connections that the user opens.
     ///
-    /// Each user has `connections` flows, which have consecutive numbers. The first carries the main objects. A connection carries one
+    /// A page is a main object, then the objects that it names. Each user has `connections` flows with consecutive numbers. The first carries the main objects. A connection carries one
     /// request and its answer at a time (HTTP/1.1 without pipelining) and opens with its first request. A download is a page: from
     /// the moment at which the user asks for it to the last byte of its last object; it is written down for the first of its flows.
     #[section(about = "Pages of several objects, over parallel TCP connections that the user opens")]

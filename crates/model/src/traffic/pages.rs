@@ -26,7 +26,7 @@ pub enum ObjectCount {
         #[field(at_least = 0, at_most = 10_000)]
         objects: u32,
     },
-    /// A Pareto law whose largest values are set to its end: min(X, max) - min, rounded, with P(X > x) = (min/x)^shape.
+    /// A Pareto law clipped at its end: min(X, max) - min, rounded; P(X > x) = (min/x)^shape.
     #[section(class = "ParetoObjects", about = "Objects by a clipped Pareto law")]
     Pareto {
         /// The smaller, the more pages with very many objects.

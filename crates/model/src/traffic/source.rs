@@ -23,6 +23,11 @@ pub trait TrafficSource: Debug + Send + Sync {
         Time::NEVER
     }
 
+    /// True once it never hands over more, whatever happens.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// A copy in the same state, so that a running simulation can be cloned.
     fn boxed_clone(&self) -> Box<dyn TrafficSource>;
 }
@@ -132,6 +137,10 @@ impl Once {
 impl TrafficSource for Once {
     fn hand_over(&mut self, _now: Time) -> Handed {
         Handed::last(self.bytes)
+    }
+
+    fn is_over(&self) -> bool {
+        true
     }
 
     fn has_downloads(&self) -> bool {

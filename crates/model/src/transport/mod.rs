@@ -112,6 +112,10 @@ pub struct Tcp {
     /// flow starts.
     #[field(default = false, source = "airlink default (RFC 9293 section 3.5)")]
     pub handshake: bool,
+    /// true: the end that has no more to send closes its direction by a FIN behind its last byte, and the other end answers with its own
+    /// when it has got that; false: connections stay open.
+    #[field(default = false, source = "airlink default (RFC 9293 section 3.6)")]
+    pub close: bool,
     /// Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 MSS, 4380
     /// bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes)).
     #[field(default = InitialWindow::Rfc3390, source = "RFC 5681 section 3.1")]

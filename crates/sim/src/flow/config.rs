@@ -61,6 +61,11 @@ impl FlowConfig {
         matches!(self.source, Source::Requests(_) | Source::Exchanges(_))
     }
 
+    /// True if both ends of its connection send and receive; else one sends and the other acknowledges.
+    pub(crate) fn has_endpoints(&self) -> bool {
+        self.has_two_ways() || (self.tcp.close && !matches!(self.source, Source::Backlogged(_)))
+    }
+
     /// The direction of the packet that opens the connection.
     pub(crate) fn opener(&self) -> Direction {
         if self.has_two_ways() { Direction::Up } else { Direction::Down }

@@ -30,7 +30,7 @@ impl Ends {
             Some(control) => Sender::with_control(config.tcp.clone(), control.clone()),
             None => Sender::new(config.tcp.clone()),
         };
-        if config.has_two_ways() {
+        if config.has_endpoints() {
             let server = match &config.control {
                 Some(control) => Endpoint::with_control(config.tcp.clone(), control.clone()),
                 None => Endpoint::new(config.tcp.clone()),

@@ -131,7 +131,7 @@ impl RunningFlow {
     fn open(&mut self, now: Time) {
         match self.ends.at_start_of(Direction::Down) {
             End::Sends(sender) => sender.open(now),
-            End::Receives(_) | End::Both(_) => self.open_two_ways(now),
+            End::Receives(_) | End::Both(_) => self.open_both(now),
         }
     }
 
@@ -140,14 +140,14 @@ impl RunningFlow {
         self.application.stop();
         match self.ends.at_start_of(Direction::Down) {
             End::Sends(sender) => sender.stop(now),
-            End::Receives(_) | End::Both(_) => self.stop_two_ways(now),
+            End::Receives(_) | End::Both(_) => self.stop_both(now),
         }
     }
 
     /// Hands the data that is due to the transport.
     fn supply(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
-            return self.begin_exchange(now, recorder);
+            return self.supply_both(now, recorder);
         };
         let supplied = self.application.supply(now);
         sender.supply(supplied);

@@ -1,10 +1,10 @@
-//! A flow with data both ways: both ends send and receive, and their applications ask and answer.
+//! A flow whose two ends send and receive: with data both ways, or with FINs.
 //!
-//! The user opens the connection. What is recorded of a sender is of the server's, whose data goes to the user; the user's has counts
+//! With data both ways the applications ask and answer, and the user opens the connection. What is recorded of a sender is of the server's, whose data goes to the user; the user's has counts
 //! of its own.
 
-use airlink_model::traffic::Exchange;
-use airlink_model::transport::{Endpoint, Segment, Sender};
+use airlink_model::traffic::{Exchange, Source};
+use airlink_model::transport::{Endpoint, Segment, Sender, State};
 use airlink_model::types::{Bytes, Direction, Packet, Time};
 
 use super::ends::End;
@@ -35,13 +35,14 @@ impl RunningFlow {
     }
 
     #[cold]
-    pub(super) fn open_two_ways(&mut self, now: Time) {
-        self.endpoint(Direction::Down).listen();
-        self.endpoint(Direction::Up).open(now);
+    pub(super) fn open_both(&mut self, now: Time) {
+        let opener = self.config.opener();
+        self.endpoint(opener.opposite()).listen();
+        self.endpoint(opener).open(now);
     }
 
     #[cold]
-    pub(super) fn stop_two_ways(&mut self, now: Time) {
+    pub(super) fn stop_both(&mut self, now: Time) {
         if let Some(dialogue) = &mut self.dialogue {
             dialogue.stop();
         }
@@ -50,10 +51,46 @@ impl RunningFlow {
                 sender.stop(now);
             }
         }
+        self.close_if_done(now);
+    }
+
+    /// Applications hand over what is due.
+    pub(super) fn supply_both(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        if self.dialogue.is_some() {
+            return self.begin_exchange(now, recorder);
+        }
+        let supplied = self.application.supply(now);
+        self.endpoint(Direction::Down).supply(supplied);
+        if self.application.has_downloads() && !supplied.is_zero() {
+            recorder.on_requested(now, self.config.user, supplied);
+        }
+        self.close_if_done(now);
+    }
+
+    /// Closes the direction of the end that has no more to send: a server after its last byte, the user who stops asking, and
+    /// whoever has got the other end's FIN.
+    fn close_if_done(&mut self, now: Time) {
+        if !self.config.tcp.close || !self.started {
+            return;
+        }
+        let has_more = match &self.dialogue {
+            Some(dialogue) => !dialogue.has_stopped(),
+            // Who waits to be asked may be asked again.
+            None => matches!(self.config.source, Source::Asked) || !self.application.has_handed_over_all(),
+        };
+        let first = if self.dialogue.is_some() { Direction::Up } else { Direction::Down };
+        for direction in [first, first.opposite()] {
+            let is_done = direction == first && !has_more;
+            let endpoint = self.endpoint(direction);
+            let state = endpoint.state();
+            if state == State::CloseWait || (is_done && state == State::Established) {
+                endpoint.close(now);
+            }
+        }
     }
 
     /// The user's application hands a request over whose time has come.
-    pub(super) fn begin_exchange(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+    fn begin_exchange(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         let Some(exchange) = self.dialogue.as_mut().and_then(|dialogue| dialogue.begin(now)) else { return };
         self.endpoint(Direction::Up).supply(exchange.request);
         if !exchange.begins.is_zero() {
@@ -122,6 +159,7 @@ impl RunningFlow {
         if let Some(answer) = self.dialogue.as_mut().and_then(|dialogue| dialogue.on_request(received)) {
             self.endpoint(Direction::Down).supply(answer);
         }
+        self.close_if_done(now);
     }
 
     /// A segment reaches the user; returns the bytes that are new and in order.
@@ -150,9 +188,19 @@ impl RunningFlow {
         let received = endpoint.goodput();
         let fresh = received - before;
         recorder.on_goodput(fresh);
-        if self.dialogue.as_mut().is_some_and(|dialogue| dialogue.on_answer(now, received)) {
-            self.end_answer(now, recorder);
+        match &mut self.dialogue {
+            Some(dialogue) => {
+                if dialogue.on_answer(now, received) {
+                    self.end_answer(now, recorder);
+                }
+            }
+            None => {
+                if self.application.on_received(now, received) {
+                    self.end_download(now, recorder);
+                }
+            }
         }
+        self.close_if_done(now);
         self.send(now, Direction::Up, recorder);
         fresh
     }

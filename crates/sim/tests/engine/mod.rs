@@ -34,4 +34,5 @@ mod spurious_timeout;
 mod streams;
 mod subchannels;
 mod turns;
+mod two_ways;
 mod warm_up;

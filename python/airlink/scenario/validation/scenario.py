@@ -39,6 +39,7 @@ def _flows(scenario: ScenarioFields) -> Iterator[Problem]:
         yield from traffic.check_direction(f"flows.{index}", flow)
     yield from traffic.check_files(scenario)
     yield from traffic.check_in_flight(scenario)
+    yield from traffic.check_endpoints(scenario)
     yield from _flows_per_user(scenario)
 
 

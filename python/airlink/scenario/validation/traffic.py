@@ -80,6 +80,19 @@ def check_in_flight(scenario: ScenarioFields) -> Iterator[Problem]:
         yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
 
 
+def check_endpoints(scenario: ScenarioFields) -> Iterator[Problem]:
+    """Timeouts are held of senders whose ACKs come by themselves: not with data both ways, nor with FINs."""
+    if scenario.experimental is None or scenario.experimental.hold_timeouts == "off":
+        return
+    held = ("experimental.hold_timeouts",)
+    for index, flow in enumerate(scenario.flows):
+        if isinstance(flow.traffic, (Requests, Pages)):
+            message = "can't be with hold_timeouts, which knows data to the user alone; set another kind"
+            yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, held)
+        if flow.tcp.close:
+            yield Problem(f"flows.{index}.tcp.close", True, "can't be with hold_timeouts; set it to false", held)
+
+
 def _segments(scenario: ScenarioFields, flow: Flow) -> float:
     """The most of a group that is in flight; of a file that arrives, no more than it has in the mean."""
     window = flow.tcp.receiver_window_bytes // flow.tcp.mss_bytes

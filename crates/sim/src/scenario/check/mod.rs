@@ -20,6 +20,7 @@ use airlink_model::types::declare::Problem;
 use airlink_model::types::{Direction, Duration, Time};
 
 use super::{Bottleneck, FlowUsers, Flows, Network, Radio, Scenario, Trace, Traffic};
+use crate::flow::Hold;
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -65,7 +66,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     }
     check_experimental(&mut checks, scenario);
     check_upstream(&mut checks, scenario);
-    path::check_hops(&mut checks, scenario);
+    check_endpoints(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
     check_handshakes(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
@@ -82,6 +83,19 @@ fn check_experimental(checks: &mut Checks, scenario: &Scenario) {
     checks.require("experimental.scheduler.kind", scheduler.kind_name(), holds, allowed);
     if let ExperimentalScheduler::UnapproximatedTcpPf(config) = scheduler {
         check_average(checks, "experimental.scheduler", config.average);
+    }
+}
+
+/// Timeouts are held of senders whose ACKs come by themselves: not with data both ways, nor with FINs.
+fn check_endpoints(checks: &mut Checks, scenario: &Scenario) {
+    if scenario.experimental.hold == Hold::Off {
+        return;
+    }
+    for (index, group) in scenario.flows.iter().enumerate() {
+        let has_two_ways = matches!(group.traffic, Traffic::Requests { .. } | Traffic::Pages { .. });
+        let path = format!("flows.{index}.traffic.kind");
+        checks.require(&path, group.traffic.kind_name(), !has_two_ways, "no data from users with hold_timeouts");
+        checks.require(&format!("flows.{index}.tcp.close"), true, !group.tcp.close, "false with hold_timeouts");
     }
 }
 

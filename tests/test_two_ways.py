@@ -1,0 +1,117 @@
+"""Flows with data both ways, in whole runs: captures of both directions, read by tshark and tcptrace, and columns.
+
+Times against sums by hand are in `crates/sim/tests/engine/two_ways.rs`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import airlink
+from airlink import Result, Scenario
+from airlink.scenario import ready
+from readers import tcptrace, tshark
+
+LOSSES = '{loss = {kind = "random", p = 0.03}, duplicate_probability = 0.02}'
+REQUESTS = 'kind = "requests", request_bytes = 4000, size = {kind = "constant", bytes = 60_000}, think_s = 0.2'
+PAGES = 'kind = "pages", connections = 3, think_s = 0.5, object_size = {kind = "constant", bytes = 9000}'
+LINUX = 'profile = "linux", handshake = true'
+CLASSIC = 'profile = "classic", handshake = false'
+REPEATED = {"This frame is a (suspected) out-of-order segment", "D-SACK Sequence"}
+"""What tshark warns of where losses are repaired."""
+
+
+def scenario(traffic: str, path: str = "", tcp: str = LINUX) -> Scenario:
+    """Two users of 10 Mb/s; 11 ms there and 10 ms back."""
+    flows = (
+        f"[{{traffic = {{{traffic}}}, path = {{downlink_delay_ms = 1, uplink_delay_ms = 10{path}}}, tcp = {{{tcp}}}}}]"
+    )
+    wire = "bottleneck={rate_bps = 1e7, delay_ms = 10, limit_packets = 1000}"
+    return ready("dumbbell", ["duration_s=20", "users=2", wire, f"flows={flows}"])
+
+
+def captured(folder: Path, traffic: str, path: str = "", tcp: str = LINUX) -> Result:
+    tshark.required()
+    return airlink.run(
+        scenario(traffic, path, tcp), record=("packets", "pcap", "downloads"), captures=folder, snap=65535
+    )
+
+
+def both_ways(capture: tshark.Capture) -> dict[int, tuple[int, int]]:
+    """The ends of both streams, down and up, by the user's port."""
+    ends: dict[int, tuple[int, int]] = {}
+    for frame in capture.frames:
+        down, up = ends.get(frame.user_port, (0, 0))
+        reached = frame.start + frame.length
+        ends[frame.user_port] = (max(down, reached), up) if frame.down else (down, max(up, reached))
+    return ends
+
+
+@pytest.mark.parametrize("traffic", [REQUESTS, PAGES], ids=["requests", "pages"])
+def test_tshark_reads_both_directions_without_a_complaint(traffic: str, tmp_path: Path) -> None:
+    result = captured(tmp_path, traffic)
+    for point in ("server", "user"):
+        capture = tshark.read(tmp_path / f"{point}-1.pcapng")
+        assert (capture.broken, capture.warnings) == ([], {})
+        opened = {frame.user_port: frame for frame in reversed(capture.frames) if frame.syn}
+        assert opened
+        assert not any(frame.down for frame in opened.values()), "the user's SYN comes first"
+        ends = sorted(both_ways(capture).values())
+        flows = zip(result.flows["goodput_bytes"], result.flows["goodput_up_bytes"], strict=True)
+        for (down, up), (goodput, goodput_up) in zip(ends, sorted((d, u) for d, u in flows if u > 0), strict=True):
+            # What is on its way as the run ends is seen where it set out alone.
+            assert 0 <= down - goodput <= 60_000
+            assert 0 <= up - goodput_up <= 4000
+
+
+def test_a_segment_with_data_acknowledges_and_an_ack_needs_no_segment_of_its_own(tmp_path: Path) -> None:
+    captured(tmp_path, REQUESTS)
+    frames = tshark.read(tmp_path / "server-1.pcapng").frames
+    first = [frame for frame in frames if frame.user_port == frames[0].user_port]
+    reached = 0
+    for frame in first:
+        if frame.down and frame.length > 0:
+            assert frame.number >= reached, "an answer acknowledges the request that came before it"
+        elif not frame.down:
+            reached = max(reached, frame.start + frame.length)
+    assert reached > 4000
+
+
+@pytest.mark.parametrize("traffic", [REQUESTS, PAGES], ids=["requests", "pages"])
+def test_tcptrace_counts_both_ways_what_the_columns_hold(traffic: str, tmp_path: Path) -> None:
+    tcptrace.required()
+    losses = f", downlink_impairments = {LOSSES}, uplink_impairments = {LOSSES}"
+    # Without a handshake every retransmission is of data.
+    result = captured(tmp_path, traffic, losses, 'profile = "linux", handshake = false')
+    flows = result.flows
+    assert np.sum(flows["retransmissions_up"]) > 0
+    for point, side, column in (("server", "down", "retransmissions"), ("user", "up", "retransmissions_up")):
+        capture = tshark.read(tmp_path / f"{point}-1.pcapng")
+        assert (capture.broken, set(capture.warnings) - REPEATED) == ([], set())
+        counted = tcptrace.counts(tmp_path / f"{point}-1.pcapng")
+        repeated = sum(getattr(each, side)("rexmt data pkts") for each in counted)
+        assert repeated == np.sum(flows[column])
+
+
+def test_captures_of_a_connection_without_a_handshake_show_one_that_the_user_opens(tmp_path: Path) -> None:
+    captured(tmp_path, REQUESTS, tcp=CLASSIC)
+    frames = tshark.read(tmp_path / "server-1.pcapng").frames
+    own = [frame for frame in frames if frame.user_port == frames[0].user_port]
+    assert [(frame.syn, frame.down) for frame in own[:4]] == [
+        (True, False),
+        (True, True),
+        (False, False),
+        (False, False),
+    ]
+
+
+def test_pages_have_a_flow_for_each_connection_and_rows_for_the_first_of_them() -> None:
+    result = airlink.run(scenario(PAGES), record=("downloads",))
+    assert list(result.flows["user"]) == [0, 0, 0, 1, 1, 1]
+    rows = result.series("downloads")
+    assert set(rows["flow"]) == {0, 3}
+    assert list(result.flows["downloads"] > 0) == [True, False, False] * 2
+    assert np.all(result.users["download_slowdown_p50"] >= 1.0)
