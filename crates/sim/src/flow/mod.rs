@@ -436,17 +436,16 @@ impl RunningFlow {
         }
     }
 
-    /// A packet of this flow was lost on its way to the user.
+    /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        let segment = has_fate(&packet.payload).filter(|_| packet.direction == Direction::Down);
-        if let Some(segment) = segment {
+        if let Some(segment) = has_fate(packet.direction, &packet.payload) {
             self.fate.on_lost(segment);
         }
     }
 
     /// The network will duplicate a packet of this flow.
-    pub(crate) fn handle_copy(&mut self, payload: &Payload) {
-        if let Some(segment) = has_fate(payload) {
+    pub(crate) fn handle_copy(&mut self, direction: Direction, payload: &Payload) {
+        if let Some(segment) = has_fate(direction, payload) {
             self.fate.on_duplicated(segment);
         }
     }
@@ -505,8 +504,9 @@ impl RunningFlow {
 }
 
 /// The segment whose fate is followed: all of the server's but pure ACKs.
-fn has_fate(payload: &Payload) -> Option<&Segment> {
-    payload.as_ref().filter(|segment| !(segment.flags.ack() && segment.is_empty()))
+fn has_fate(direction: Direction, payload: &Payload) -> Option<&Segment> {
+    let is_followed = |segment: &&Segment| direction == Direction::Down && !(segment.flags.ack() && segment.is_empty());
+    payload.as_ref().filter(is_followed)
 }
 
 /// Handles an ACK and records its effect.

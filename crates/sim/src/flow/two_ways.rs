@@ -171,7 +171,7 @@ impl RunningFlow {
         segment: &Segment,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        if has_fate(&packet.payload).is_some() {
+        if has_fate(packet.direction, &packet.payload).is_some() {
             self.fate.on_arrival(segment, recorder);
         }
         if let Some(receiver) = self.endpoint(Direction::Up).receiver_mut()

@@ -46,9 +46,7 @@ impl Simulation {
                 recorder.on_held(now, || until);
                 if duplicated {
                     recorder.on_packet_duplicated(direction);
-                    if direction == Direction::Down {
-                        running.handle_copy(&payload);
-                    }
+                    running.handle_copy(direction, &payload);
                 }
             }
             Err(Dropped { packet, reason }) => {
@@ -71,9 +69,7 @@ impl Simulation {
         while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
             let flow = packet.flow.index();
             self.recorder.flow(flow).on_packet_duplicated(packet.direction);
-            if packet.direction == Direction::Down {
-                self.flows[flow].running().handle_copy(&packet.payload);
-            }
+            self.flows[flow].running().handle_copy(packet.direction, &packet.payload);
         }
         while let Some(packet) = self.hops.nodes[hop].poll_packet(now) {
             self.forward(now, packet);

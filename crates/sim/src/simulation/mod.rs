@@ -387,7 +387,7 @@ impl Simulation {
             self.flows[packet.flow.index()].running().handle_loss(&packet);
         }
         while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
-            self.flows[packet.flow.index()].running().handle_copy(&packet.payload);
+            self.flows[packet.flow.index()].running().handle_copy(packet.direction, &packet.payload);
         }
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
             self.deliver(now, &packet);
@@ -461,9 +461,9 @@ fn enter_network(
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
 ) {
-    let (number, payload) = (packet.id, packet.payload);
+    let (direction, payload) = (packet.direction, packet.payload);
     match network.handle_packet(now, packet, recorder) {
-        Ok(true) => flow.handle_copy(number, &payload),
+        Ok(true) => flow.handle_copy(direction, &payload),
         Ok(false) => {}
         Err(dropped) => flow.handle_loss(&dropped.packet),
     }
