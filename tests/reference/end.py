@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from reference.sender import Sender
 
 @dataclass(eq=False)
 class Segment:
-    """What travels, either way. Numbers are bytes of the stream from 0; `size` is with headers; times are nanoseconds."""
+    """What travels, either way. Numbers are bytes of the stream from 0; `size` is with headers; times in ns."""
 
     down: bool
     sequence: int = 0
@@ -81,20 +81,20 @@ class End:
         if self.is_open:
             self.sender.send_allowed(now)
 
-    def open(self, now: int) -> None:
-        """Asks for the connection, or agrees to it; nothing is lost before it is open."""
+    def open(self, now: int, number: int | None = None) -> None:
+        """Asks for the connection, or agrees to it with a `number`; nothing is lost before it is open."""
         self.asked_at = now
-        self.send(now, Segment(self.down, syn=True, size=self.tcp.header_bytes if self.down is False else 0))
+        self.send(now, Segment(self.down, number=number, syn=True))
 
     def receive(self, now: int, segment: Segment) -> None:
         """Data first, so that what the ACK in it lets out acknowledges that data; a pure ACK if nothing else does."""
         if segment.syn and segment.number is None:
-            self.open(now)
+            self.open(now, number=0)
             return
         if not self.is_open:
-            self.establish(now)
             self.owes = segment.syn
-        elif segment.payload:
+            self.establish(now)
+        if segment.payload:
             self.take(now, segment)
         assert segment.number is not None
         if not segment.syn and (segment.payload == 0 or segment.number > self.sender.una):
@@ -117,11 +117,22 @@ class End:
         if self.owes:
             self.send(now, Segment(self.down, sequence=self.sender.nxt, number=self.receiver.expected))
 
+    def timers(self) -> Iterator[tuple[int, Callable[[int], None]]]:
+        """What is due, and when; a timer that has been set anew since then does nothing."""
+        if self.sender.timer.expiry is not None:
+            yield self.sender.timer.expiry, self.on_expiry
+        if self.receiver.answer_at is not None:
+            yield self.receiver.answer_at, self.on_delayed
+
+    def on_expiry(self, now: int) -> None:
+        if self.sender.timer.expiry == now:
+            self.sender.on_timeout(now)
+
     def on_delayed(self, now: int) -> None:
         """The ACK that waited leaves."""
-        self.receiver.answered()
-        self.owes = True
-        self.acknowledge(now)
+        if self.receiver.answer_at == now:
+            self.owes = self.receiver.answered()
+            self.acknowledge(now)
 
     def send_data(self, now: int, sequence: int, payload: int, again: bool) -> None:
         cwr = self.sender.announce and not again

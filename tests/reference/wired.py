@@ -1,4 +1,4 @@
-"""A wired bottleneck with data both ways: requests and answers, uploads, ECN by a threshold, and UDP at a constant rate.
+"""A wired bottleneck with data both ways: requests and answers, uploads, ECN by a threshold, UDP at a constant rate.
 
 At one nanosecond: what reaches users, what reaches the queue, what reaches servers, timers; each by flow number.
 """
@@ -53,6 +53,7 @@ class Flow:
         self.segments: list[Segment] = []
         self.asked: list[int] = []
         self.answered: list[int] = []
+        self.waits = False
         self.push(start, TIMER, self.begin)
         if group.traffic.kind != "constant_rate":
             self.server = End(group.tcp, True, self.transmit, self.at_server)
@@ -75,17 +76,15 @@ class Flow:
 
     def ask(self, now: int) -> None:
         self.asked.append(now)
+        self.waits = True
         self.user.supply(now, self.group.traffic.request_bytes)
 
     def at_server(self, now: int, there: int) -> None:
         """A whole request is answered."""
         traffic = self.group.traffic
-        if traffic.kind == "requests" and there == len(self.asked) * traffic.request_bytes > self.answered_for():
+        if traffic.kind == "requests" and there == len(self.asked) * traffic.request_bytes and self.waits:
+            self.waits = False
             self.server.supply(now, traffic.size.bytes)
-
-    def answered_for(self) -> float:
-        """The bytes of the requests whose answers the server was given."""
-        return self.server.sender.size / self.group.traffic.size.bytes * self.group.traffic.request_bytes
 
     def at_user(self, now: int, there: int) -> None:
         """A whole answer is read, then the next is asked for."""
@@ -129,20 +128,8 @@ class Flow:
     def arm(self) -> None:
         """Timers are looked at after each event of the flow; one that was set anew is not the one that was pushed."""
         for end in () if self.group.traffic.kind == "constant_rate" else (self.server, self.user):
-            if (expiry := end.sender.timer.expiry) is not None:
-                self.push(expiry, TIMER, lambda at, end=end: expire(end, at))
-            if (due := end.receiver.answer_at) is not None:
-                self.push(due, TIMER, lambda at, end=end: answer(end, at))
-
-
-def expire(end: End, now: int) -> None:
-    if end.sender.timer.expiry == now:
-        end.sender.on_timeout(now)
-
-
-def answer(end: End, now: int) -> None:
-    if end.receiver.answer_at == now:
-        end.on_delayed(now)
+            for at, action in end.timers():
+                self.push(at, TIMER, action)
 
 
 class WiredRun:

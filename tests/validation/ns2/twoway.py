@@ -43,6 +43,8 @@ class Case:
     """What the server sends when it has a whole request; 0: `server` says what it sends."""
     agent: str = "FullTcp"
     every: int = 1
+    restarts: bool = False
+    """Whether the window shrinks to the initial one after an idle time of an RTO and more."""
     rate_bps: float = 10e6
     delay_ms: float = 10.013717
     limit_packets: int = 1000
@@ -59,6 +61,7 @@ class Case:
             "window_": 1000,
             "windowInit_": 2,
             "segsperack_": self.every,
+            "slow_start_restart_": "true" if self.restarts else "false",
         }
         given = {
             "agent": self.agent,
@@ -103,11 +106,16 @@ CASES = (
         Case(
             f"requests{suffix}",
             f"two requests and their answers on one connection{words}",
-            client=(OPEN, Command(0.1, "send", 2000), Command(0.7, "send", 1000)),
+            client=(OPEN, Command(0.1, "send", 2000), Command(second_s, "send", 1000)),
             answer_bytes=30 * SEGMENT_BYTES,
             every=every,
+            restarts=restarts,
         )
-        for suffix, words, every in (("", "", 1), ("-delayed", "; delayed ACKs", 2))
+        for suffix, words, every, restarts, second_s in (
+            ("", "", 1, False, 0.3),
+            ("-delayed", "; delayed ACKs", 2, False, 0.3),
+            ("-after-idle", ", the second after more than an RTO", 1, True, 0.7),
+        )
     ),
     *(
         Case(

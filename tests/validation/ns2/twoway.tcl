@@ -63,6 +63,11 @@ if {$option(answer_bytes)} {
     set answering [new Application/TcpApp $server]
     $asking connect $answering
     foreach command $option(client) {
+        if {[lindex $command 2] == 0} {
+            # A message of no bytes would be a request, too.
+            $simulator at [lindex $command 0] "$client advance-bytes 0"
+            continue
+        }
         $simulator at [lindex $command 0] "$asking send [lindex $command 2] \"$answering answer $option(answer_bytes) $asking\""
     }
 } else {
