@@ -47,8 +47,10 @@ class EcnSender(Sender):
     def grow(self, acked: int) -> int:
         if not self.echoed or self.recover is not None:
             return super().grow(acked)
-        if self.una >= self.reduced_at:
-            self.ssthresh = max((self.flight + acked) / 2, 2 * self.mss)
+        if self.una > self.reduced_at:
+            window = min(self.cwnd, self.tcp.receiver_window_bytes)
+            reduced = window if self.tcp.rules.reduction_of == "window" else self.flight + acked
+            self.ssthresh = max(reduced / 2, 2 * self.mss)
             self.cwnd = self.ssthresh
             self.reduced_at = self.max
             self.reductions += 1
@@ -84,7 +86,7 @@ class End:
     def open(self, now: int, number: int | None = None) -> None:
         """Asks for the connection, or agrees to it with a `number`; nothing is lost before it is open."""
         self.asked_at = now
-        self.send(now, Segment(self.down, number=number, syn=True))
+        self.send(now, Segment(self.down, number=number, syn=True, ece=self.ecn, cwr=self.ecn and number is None))
 
     def receive(self, now: int, segment: Segment) -> None:
         """Data first, so that what the ACK in it lets out acknowledges that data; a pure ACK if nothing else does."""
@@ -145,7 +147,7 @@ class End:
     def send(self, now: int, segment: Segment) -> None:
         self.owes = False
         segment.sent = now
-        segment.ece = self.echo and not segment.syn
+        segment.ece = segment.ece or self.echo
         segment.size = self.tcp.header_bytes + segment.payload if segment.payload else self.tcp.ack_bytes
         self.transmit(now, segment)
 

@@ -30,9 +30,9 @@ def tcp(case: Case) -> Any:
         "mss_bytes": SEGMENT_BYTES,
         "handshake": True,
         "initial_window_segments": 2,
-        "receiver_window_bytes": 1000 * SEGMENT_BYTES,
+        "receiver_window_bytes": case.window_packets * SEGMENT_BYTES,
         "rto": {"tick_ms": 10, "min_ms": 200, "initial_ms": 3000},
-        "rules": {"timeout_raises_threshold": True},
+        "rules": {"timeout_raises_threshold": True, "reduction_of": "window"},
     }
     values["delayed_ack"] = {"every": case.every, **({"timer_ms": 100} if case.every > 1 else {})}
     network = {"duration_s": 1, "users": 1, "bottleneck": {"rate_bps": case.rate_bps}}
@@ -53,6 +53,9 @@ class Plain:
         self.bottleneck = Wire(case.rate_bps, milliseconds(case.delay_ms))
         self.back = Wire(WIRE_BPS, milliseconds(case.return_ms))
         self.leaving: deque[int] = deque()
+        for end in (self.client, self.server):
+            end.ecn = bool(case.marks)
+        self.packets_of_server = 0
         self.asked = 0
         self.requested: deque[int] = deque()
         self.push(0, APPLICATION, self.client.open)
@@ -80,11 +83,17 @@ class Plain:
         heapq.heappush(self.events, (time, kind, next(self.order), action))
 
     def transmit(self, now: int, one: Segment) -> None:
-        flags = ("S" if one.syn else "") + ("" if one.number is None else "A")
+        flags = "".join(
+            letter
+            for letter, is_set in zip("SAEC", (one.syn, one.number is not None, one.ece, one.cwr), strict=True)
+            if is_set
+        )
         acknowledged = -1 if one.number is None else one.number + 1
         name: EndName = "server" if one.down else "client"
         self.sent.append(Sent(now / SECOND, name, one.sequence + (not one.syn), one.payload, acknowledged, flags))
         if one.down:
+            one.ce = one.ect and self.packets_of_server in self.case.marks
+            self.packets_of_server += 1
             self.push(self.access.arrival(now, one.size), AT_QUEUE, lambda at: self.enter(at, one))
         else:
             self.push(self.back.arrival(now, one.size), AT_SERVER, lambda at: self.server.receive(at, one))

@@ -11,12 +11,11 @@ import pytest
 
 from . import oracle, twoway
 from .plain_side import Plain
-from .twoway import CASES, Case, End, Sent
+from .twoway import CASES, ENDS, Case, End, Sent
 
 SAME_TIME_S = 1.5e-6
 """ns-2 writes microseconds, rounded."""
-PLAIN = ("requests", "requests-delayed", "both-ways", "both-ways-delayed")
-ENDS: tuple[End, ...] = ("client", "server")
+PLAIN = ("requests", "requests-delayed", "both-ways", "both-ways-delayed", "marks", "marks-both-ways")
 
 
 def by_name(name: str) -> Case:

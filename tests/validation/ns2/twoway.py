@@ -18,9 +18,11 @@ SCRIPT = Path(__file__).with_name("twoway.tcl")
 RESULTS = Path(__file__).parent.parent / "results" / "ns2-twoway"
 SEGMENT_BYTES, HEADER_BYTES = 1000, 40
 FLAGS = {0x01: "F", 0x02: "S", 0x10: "A"}
-"""Those that are kept; PSH says nothing here, and CWR stands on segments of connections without ECN, too."""
+ECN_FLAGS = {0x40: "E", 0x80: "C"}
+"""PSH says nothing here, and CWR stands on segments of connections without ECN, too."""
 
 End = Literal["client", "server"]
+ENDS: tuple[End, ...] = ("client", "server")
 
 
 class Command(NamedTuple):
@@ -45,6 +47,9 @@ class Case:
     every: int = 1
     restarts: bool = False
     """Whether the window shrinks to the initial one after an idle time of an RTO and more."""
+    marks: tuple[int, ...] = ()
+    """Numbers of the server's packets, of all that it sends, that are marked; with ECN at both ends."""
+    window_packets: int = 1000
     rate_bps: float = 10e6
     delay_ms: float = 10.013717
     limit_packets: int = 1000
@@ -58,10 +63,11 @@ class Case:
             "segsize_": SEGMENT_BYTES,
             "nodelay_": "true",
             "halfclose_": "true",
-            "window_": 1000,
+            "window_": self.window_packets,
             "windowInit_": 2,
             "segsperack_": self.every,
             "slow_start_restart_": "true" if self.restarts else "false",
+            "ecn_": "true" if self.marks else "false",
         }
         given = {
             "agent": self.agent,
@@ -74,6 +80,7 @@ class Case:
             "client": listed(self.client),
             "server": listed(self.server),
             "answer_bytes": self.answer_bytes,
+            "marks": " ".join(map(str, self.marks)),
             "settings": " ".join(f"{name} {value}" for name, value in settings.items()),
         }
         return [str(word) for pair in given.items() for word in pair]
@@ -140,6 +147,22 @@ CASES = (
         for word, agent in (("reno", "FullTcp"), ("newreno", "FullTcp/Newreno"), ("sack", "FullTcp/Sack"))
     ),
     Case(
+        "marks",
+        "400 segments; three of them are marked, the second and third in one window",
+        client=(OPEN,),
+        server=(LONG,),
+        marks=(60, 200, 203),
+        window_packets=40,
+    ),
+    Case(
+        "marks-both-ways",
+        "400 segments each way; two of the server's are marked, and data of the client's echo it",
+        client=(OPEN, LONG),
+        server=(LONG,),
+        marks=(60, 300),
+        window_packets=40,
+    ),
+    Case(
         "one-after-the-other",
         "the client sends and closes, then the server closes",
         client=(OPEN, Command(0.1, "send", 3000), Command(0.3, "close")),
@@ -167,22 +190,23 @@ def run(case: Case) -> list[Sent]:
         command = ["ns", str(SCRIPT), "folder", name, *case.arguments()]
         answer = subprocess.run(command, check=True, capture_output=True, text=True)
         assert "version 2.35" in answer.stdout, f"these tables are of ns-2.35, this is {answer.stdout}"
-        sent = [one for end in ("client", "server") for one in sent_by(end, Path(name) / f"{end}.tr")]
+        flags = FLAGS | (ECN_FLAGS if case.marks else {})
+        sent = [one for end in ENDS for one in sent_by(end, Path(name) / f"{end}.tr", flags)]
     return sorted(sent, key=lambda one: (one.time_s, one.end))
 
 
-def sent_by(end: End, trace: Path) -> list[Sent]:
+def sent_by(end: End, trace: Path, flags: dict[int, str]) -> list[Sent]:
     """The packets that enter the first wire of an end."""
     entries = [line.split() for line in trace.read_text().splitlines() if line.startswith("+")]
-    return [sent(end, entry) for entry in entries]
+    return [sent(end, entry, flags) for entry in entries]
 
 
-def sent(end: End, entry: list[str]) -> Sent:
+def sent(end: End, entry: list[str], flags: dict[int, str]) -> Sent:
     """A line of a trace with TCP's header: ..., sequence, packet, ACK, flags, bytes of headers, bytes of SACK."""
     bits = int(entry[13], 16)
-    flags = "".join(letter for bit, letter in FLAGS.items() if bits & bit)
+    letters = "".join(letter for bit, letter in flags.items() if bits & bit)
     acknowledges = int(entry[12]) if bits & 0x10 else -1
-    return Sent(float(entry[1]), end, int(entry[10]), int(entry[5]) - int(entry[14]), acknowledges, flags)
+    return Sent(float(entry[1]), end, int(entry[10]), int(entry[5]) - int(entry[14]), acknowledges, letters)
 
 
 def keep(case: Case, segments: list[Sent]) -> None:

@@ -11,7 +11,7 @@ array set option {
     folder . agent FullTcp duration 10
     rate_bps 10000000 delay_ms 10 limit_packets 1000
     access_bps 1000000000 access_ms 1 return_bps 1000000000 return_ms 10
-    client {} server {} answer_bytes 0 settings {}
+    client {} server {} answer_bytes 0 marks {} settings {}
 }
 array set option $argv
 
@@ -52,6 +52,14 @@ wire $near $client_node $option(rate_bps) $option(delay_ms) $option(limit_packet
 wire $client_node $server_node $option(return_bps) $option(return_ms) 1000000
 $simulator trace-queue $server_node $near [open $option(folder)/server.tr w]
 $simulator trace-queue $client_node $server_node [open $option(folder)/client.tr w]
+
+# Those of the server's packets that a queue marks instead of dropping them.
+if {[llength $option(marks)]} {
+    set marking [new ErrorModel/List]
+    $marking droplist $option(marks)
+    $marking set markecn_ true
+    $simulator link-lossmodel $marking $server_node $near
+}
 
 set server [agent server $server_node]
 set client [agent client $client_node]
