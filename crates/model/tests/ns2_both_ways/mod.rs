@@ -1,0 +1,104 @@
+//! Two endpoints beside ns-2's Agent/TCP/FullTcp: every segment of either end, with its time.
+//!
+//! The tables are those of tests/validation/ns2/twoway.py. Each case says how far they are the same; where they part,
+//! docs/validation.md says why.
+
+mod network;
+mod table;
+
+use airlink_model::transport::{Algorithm, DelayedAck, InitialWindow, ReductionOf, RestartAfterIdle, RtoConfig, Rules, Tcp};
+use airlink_model::types::{Bytes, Duration, Time};
+
+use network::{Case, Network, Verb};
+use table::{End, Sent, hold, theirs};
+
+const MSS: u64 = 1000;
+/// ns-2 writes microseconds.
+const SAME_TIME_S: f64 = 1.5e-6;
+
+fn tcp(congestion_control: Algorithm, sack: bool, every: u32) -> Tcp {
+    Tcp {
+        congestion_control,
+        sack,
+        mss: Bytes::new(MSS),
+        handshake: true,
+        initial_window: InitialWindow::Segments,
+        initial_window_segments: 2,
+        receiver_window: Bytes::new(1000 * MSS),
+        delayed_ack: DelayedAck { every, timer: Duration::from_millis(100), ..DelayedAck::default() },
+        rto: RtoConfig { tick: Duration::from_millis(10), min: Duration::from_millis(200), ..RtoConfig::default() },
+        rules: Rules { reduction_of: ReductionOf::Window, ..Rules::default() },
+        ..Tcp::default()
+    }
+}
+
+/// A case of `twoway.py`, with the TCP of both ends.
+fn case(name: &'static str) -> (Case, Tcp) {
+    let send = |at_s, segments| (at_s, Verb::Send(segments * MSS));
+    let close = |at_s| (at_s, Verb::Close);
+    let of = |client, server| Case { name, client, server, answer: 0, rate_bps: 10e6, limit: 1000 };
+    let asks = |second_s| Case { answer: 30 * MSS, ..of(vec![send(0.1, 2), send(second_s, 1)], vec![]) };
+    let forty = || of(vec![send(0.1, 40)], vec![send(0.1, 40)]);
+    let long = || Case { limit: 8, ..of(vec![send(0.1, 400)], vec![send(0.1, 400)]) };
+    let reno = |every| tcp(Algorithm::Reno, false, every);
+    match name {
+        "requests" => (asks(0.3), reno(1)),
+        "requests-delayed" => (asks(0.3), reno(2)),
+        "requests-after-idle" => {
+            (asks(0.7), Tcp { restart_after_idle: RestartAfterIdle::InitialWindow, ..reno(1) })
+        }
+        "both-ways" => (forty(), reno(1)),
+        "both-ways-delayed" => (forty(), reno(2)),
+        "small-queue-reno" => (long(), reno(1)),
+        "small-queue-newreno" => (long(), tcp(Algorithm::NewReno, false, 1)),
+        "small-queue-sack" => (long(), tcp(Algorithm::Reno, true, 1)),
+        "one-after-the-other" => (of(vec![send(0.1, 3), close(0.3)], vec![close(0.5)]), reno(1)),
+        "half-close" => {
+            let of_both = of(vec![send(0.1, 3), close(0.2)], vec![send(0.1, 80), close(2.0)]);
+            (Case { rate_bps: 1e6, ..of_both }, reno(1))
+        }
+        "both-close" => (of(vec![send(0.1, 3), close(0.3)], vec![send(0.1, 3), close(0.3)]), reno(1)),
+        other => panic!("no case is called {other}"),
+    }
+}
+
+fn ours(case: Case, tcp: &Tcp) -> Vec<Sent> {
+    let name = case.name;
+    let sent = Network::new(case, tcp).run(Time::ZERO + Duration::from_secs(20.0));
+    hold(name, &sent);
+    sent
+}
+
+/// ns-2's third segment of the handshake leaves twice, as its flag "ACK now" is still set.
+fn without_second_ack(sent: Vec<Sent>, end: End) -> Vec<Sent> {
+    let mut own: Vec<Sent> = sent.into_iter().filter(|one| one.end == end).collect();
+    if end == End::Client {
+        assert_eq!(own[1], own[2]);
+        own.remove(2);
+    }
+    own
+}
+
+/// How many segments of each end are the same in a row, the times included; and of how many.
+fn same(name: &str, sent: &[Sent]) -> [(usize, usize, usize); 2] {
+    [End::Client, End::Server].map(|end| {
+        let theirs = without_second_ack(theirs(name), end);
+        let own: Vec<&Sent> = sent.iter().filter(|one| one.end == end).collect();
+        let is_same = |(own, their): &(&&Sent, &Sent)| {
+            own.content() == their.content() && (own.at_s - their.at_s).abs() < SAME_TIME_S
+        };
+        let row = own.iter().zip(&theirs).take_while(is_same).count();
+        (row, own.len(), theirs.len())
+    })
+}
+
+#[test]
+fn print_all() {
+    for name in [
+        "requests", "requests-delayed", "requests-after-idle", "both-ways", "both-ways-delayed", "small-queue-reno",
+        "small-queue-newreno", "small-queue-sack", "one-after-the-other", "half-close", "both-close",
+    ] {
+        let (case, tcp) = case(name);
+        println!("{name} {:?}", same(name, &ours(case, &tcp)));
+    }
+}
