@@ -23,6 +23,7 @@ mod link_report_gaps;
 mod link_report_row;
 mod link_speed;
 mod mcs_sets;
+mod ns2_both_ways;
 mod own_congestion_control;
 mod path_bottleneck;
 mod path_impairments;

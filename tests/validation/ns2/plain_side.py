@@ -51,7 +51,7 @@ class Plain:
         self.server = End(tcp(case), True, self.transmit, self.at_server)
         self.access = Wire(WIRE_BPS, milliseconds(case.access_ms))
         self.bottleneck = Wire(case.rate_bps, milliseconds(case.delay_ms))
-        self.back = Wire(WIRE_BPS, milliseconds(case.return_ms))
+        self.back = Wire(case.return_bps, milliseconds(case.return_ms))
         self.leaving: deque[int] = deque()
         for end in (self.client, self.server):
             end.ecn = bool(case.marks)

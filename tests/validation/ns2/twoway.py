@@ -54,6 +54,7 @@ class Case:
     delay_ms: float = 10.013717
     limit_packets: int = 1000
     access_ms: float = 1.000311
+    return_bps: float = 1e9
     return_ms: float = 10.007193
     duration_s: float = 10.0
 
@@ -76,6 +77,7 @@ class Case:
             "delay_ms": f"{self.delay_ms:.12g}",
             "limit_packets": self.limit_packets,
             "access_ms": f"{self.access_ms:.12g}",
+            "return_bps": f"{self.return_bps:.12g}",
             "return_ms": f"{self.return_ms:.12g}",
             "client": listed(self.client),
             "server": listed(self.server),
@@ -142,6 +144,8 @@ CASES = (
             server=(LONG,),
             agent=agent,
             limit_packets=8,
+            # At 1 Gb/s ACKs of the client's data come to the queue at the very moments at which others leave it.
+            return_bps=17e6,
             duration_s=20.0,
         )
         for word, agent in (("reno", "FullTcp"), ("newreno", "FullTcp/Newreno"), ("sack", "FullTcp/Sack"))

@@ -6,7 +6,7 @@
 mod network;
 mod table;
 
-use airlink_model::transport::{Algorithm, DelayedAck, InitialWindow, ReductionOf, RestartAfterIdle, RtoConfig, Rules, Tcp};
+use airlink_model::transport::{Algorithm, DelayedAck, InitialWindow, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, Rules, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use network::{Case, Network, Verb};
@@ -27,7 +27,13 @@ fn tcp(congestion_control: Algorithm, sack: bool, every: u32) -> Tcp {
         receiver_window: Bytes::new(1000 * MSS),
         delayed_ack: DelayedAck { every, timer: Duration::from_millis(100), ..DelayedAck::default() },
         rto: RtoConfig { tick: Duration::from_millis(10), min: Duration::from_millis(200), ..RtoConfig::default() },
-        rules: Rules { reduction_of: ReductionOf::Window, ..Rules::default() },
+        rules: Rules {
+            reduction_of: ReductionOf::Window,
+            recovery_end: RecoveryEnd::Threshold,
+            growth_at_recovery_end: true,
+            timeout_raises_threshold: true,
+            ..Rules::default()
+        },
         ..Tcp::default()
     }
 }
@@ -36,10 +42,10 @@ fn tcp(congestion_control: Algorithm, sack: bool, every: u32) -> Tcp {
 fn case(name: &'static str) -> (Case, Tcp) {
     let send = |at_s, segments| (at_s, Verb::Send(segments * MSS));
     let close = |at_s| (at_s, Verb::Close);
-    let of = |client, server| Case { name, client, server, answer: 0, rate_bps: 10e6, limit: 1000 };
+    let of = |client, server| Case { name, client, server, answer: 0, rate_bps: 10e6, back_bps: 1e9, limit: 1000 };
     let asks = |second_s| Case { answer: 30 * MSS, ..of(vec![send(0.1, 2), send(second_s, 1)], vec![]) };
     let forty = || of(vec![send(0.1, 40)], vec![send(0.1, 40)]);
-    let long = || Case { limit: 8, ..of(vec![send(0.1, 400)], vec![send(0.1, 400)]) };
+    let long = || Case { limit: 8, back_bps: 17e6, ..of(vec![send(0.1, 400)], vec![send(0.1, 400)]) };
     let reno = |every| tcp(Algorithm::Reno, false, every);
     match name {
         "requests" => (asks(0.3), reno(1)),

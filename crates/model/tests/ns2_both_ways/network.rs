@@ -29,6 +29,7 @@ pub struct Case {
     /// What the server sends when it has a whole request of the client's; 0: `server` says what it sends.
     pub answer: u64,
     pub rate_bps: f64,
+    pub back_bps: f64,
     pub limit: usize,
 }
 
@@ -102,7 +103,7 @@ impl Network {
             server,
             access: Wire::new(1e9, 1_000_311, usize::MAX),
             bottleneck: Wire::new(case.rate_bps, 10_013_717, case.limit),
-            back: Wire::new(1e9, 10_007_193, usize::MAX),
+            back: Wire::new(case.back_bps, 10_007_193, usize::MAX),
             commands,
             sent: Vec::new(),
         }
