@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use airlink_model::transport::Segment;
 use airlink_model::types::Time;
@@ -69,7 +69,16 @@ fn folder() -> PathBuf {
 
 /// What ns-2 did.
 pub fn theirs(name: &str) -> Vec<Sent> {
-    let text = fs::read_to_string(folder().join(format!("{name}.csv"))).expect("ns-2 left a table");
+    read(&folder().join(format!("{name}.csv")))
+}
+
+/// What our endpoints did when their table was written.
+pub fn kept(name: &str) -> Vec<Sent> {
+    read(&folder().join("airlink").join(format!("{name}.csv")))
+}
+
+fn read(path: &Path) -> Vec<Sent> {
+    let text = fs::read_to_string(path).expect("the table is there");
     text.lines().filter(|line| !line.starts_with('#')).skip(1).map(Sent::parse).collect()
 }
 
