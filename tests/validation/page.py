@@ -24,7 +24,7 @@ from .linux import startup as measure_startup
 from .linux.cases import CASES as KERNEL_CASES
 from .linux.cases import Case as KernelCase
 from .linux.ours import Run
-from .ns2 import airlink_side, oracle
+from .ns2 import airlink_side, both_ways, oracle, twoway
 from .ns2.case import Case as Ns2Case
 from .ns2.cases import CASES as NS2_CASES
 
@@ -236,6 +236,7 @@ def versions() -> str:
     simulators = {read(path)["ns2_version"] for path in oracle.RESULTS.glob("*.toml")}
     rows = [
         ["ns-2", ", ".join(sorted(simulators)), f"`{NS2_COMMAND}`", str(len(NS2_CASES))],
+        ["ns-2, data both ways", ", ".join(sorted(simulators)), f"`{NS2_COMMAND}`", str(len(twoway.CASES))],
         ["Linux", ", ".join(sorted(kernels)), f"`{measure.COMMAND}`", str(len(KERNEL_CASES))],
         ["Linux, slow start", kernel_of(measure_startup.RESULTS), f"`{measure_startup.COMMAND}`", "21"],
         ["Linux, shares", kernel_of(sharing.RESULTS), f"`{sharing.COMMAND}`", "1"],
@@ -246,9 +247,16 @@ def versions() -> str:
 
 NS2_COMMAND = "NS2=renew .venv/bin/python -m pytest -m validate tests/validation/ns2"
 SHARING_RUNS = 12
+
+
+def data_both_ways() -> str:
+    return table(both_ways.HEAD, both_ways.rows())
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "versions": versions,
     "ns2": ns2,
+    "both_ways": data_both_ways,
     "linux": linux,
     "startup": startup,
     "shares": shares,

@@ -32,9 +32,24 @@ def rows() -> list[list[str]]:
 def row(case: Case, end: End) -> list[str]:
     """Counts of both; how many from the first on are the same."""
     theirs = of(twoway.kept(case), end)
-    ours = of(twoway.read(OURS / f"{case.name}.csv"), end)
+    table = OURS / f"{case.name}.csv"
+    if not table.exists():
+        return [*counts(case, end, theirs, theirs), "not compared", "", plain(case, end, theirs)]
+    ours = of(twoway.read(table), end)
     same = in_a_row(ours, theirs)
-    apart = max((abs(one.time_s - other.time_s) for one, other in zip(ours[:same], theirs[:same], strict=True)), default=0)
+    apart = max(
+        (abs(one.time_s - other.time_s) for one, other in zip(ours[:same], theirs[:same], strict=True)), default=0
+    )
+    return [
+        *counts(case, end, theirs, ours),
+        first(same, theirs, ours),
+        f"{1e6 * apart:.1f} us",
+        plain(case, end, theirs),
+    ]
+
+
+def counts(case: Case, end: End, theirs: Sequence[Sent], ours: Sequence[Sent]) -> list[str]:
+    """Of segments of each kind."""
     return [
         f"`{case.name}`",
         end,
@@ -42,9 +57,6 @@ def row(case: Case, end: End) -> list[str]:
         both(*(sum(one.length > 0 for one in sent) for sent in (theirs, ours))),
         both(*(repeated(sent) for sent in (theirs, ours))),
         both(*(sum(one.length == 0 and one.flags in ("A", "AE") for one in sent) for sent in (theirs, ours))),
-        first(same, theirs, ours),
-        f"{1e6 * apart:.0f} us",
-        plain(case, end, theirs),
     ]
 
 
