@@ -61,14 +61,20 @@ impl FlowConfig {
         matches!(self.source, Source::Requests(_) | Source::Exchanges(_))
     }
 
+    /// Where its data goes; of data both ways that of the server.
+    pub(crate) const fn data(&self) -> Direction {
+        Direction::Down
+    }
+
     /// True if both ends of its connection send and receive; else one sends and the other acknowledges.
     pub(crate) fn has_endpoints(&self) -> bool {
-        self.has_two_ways() || (self.tcp.close && !matches!(self.source, Source::Backlogged(_)))
+        let has_tcp = !matches!(self.source, Source::Backlogged(_));
+        self.has_two_ways() || (has_tcp && (self.tcp.close || self.data() == Direction::Up))
     }
 
     /// The direction of the packet that opens the connection.
     pub(crate) fn opener(&self) -> Direction {
-        if self.has_two_ways() { Direction::Up } else { Direction::Down }
+        if self.has_two_ways() { Direction::Up } else { self.data() }
     }
 
     /// Whose it is, and when it may send.

@@ -22,6 +22,8 @@ pub(super) enum End {
 pub(super) struct Ends {
     server: End,
     user: End,
+    /// Where data goes, of both ways the one whose sender is recorded.
+    data: Direction,
 }
 
 impl Ends {
@@ -31,14 +33,16 @@ impl Ends {
             None => Sender::new(config.tcp.clone()),
         };
         if config.has_endpoints() {
-            let server = match &config.control {
-                Some(control) => Endpoint::with_control(config.tcp.clone(), control.clone()),
-                None => Endpoint::new(config.tcp.clone()),
+            let end = |way| match &config.control {
+                Some(control) if way == config.data() => Endpoint::with_control(config.tcp.clone(), control.clone()),
+                _ => Endpoint::new(config.tcp.clone()),
             };
-            let user = Endpoint::new(config.tcp.clone());
-            return Self { server: End::Both(Box::new(server)), user: End::Both(Box::new(user)) };
+            let (server, user) = (end(Direction::Down), end(Direction::Up));
+            let data = config.data();
+            return Self { server: End::Both(Box::new(server)), user: End::Both(Box::new(user)), data };
         }
-        Self { server: End::Sends(sender()), user: End::Receives(Receiver::new(&config.tcp)) }
+        let (server, user) = (End::Sends(sender()), End::Receives(Receiver::new(&config.tcp)));
+        Self { server, user, data: Direction::Down }
     }
 
     /// The end that sends packets of `direction`.
@@ -50,34 +54,36 @@ impl Ends {
         }
     }
 
-    /// The sender of the data to the user, once there is one.
+    /// The sender of the data, once there is one.
     #[inline]
     pub(super) fn sender(&self) -> Option<&Sender> {
-        self.server.sender()
+        match self.data {
+            Direction::Down => self.server.sender(),
+            Direction::Up => self.user.sender(),
+        }
     }
 
-    /// The sender of the data from the user, once there is one.
+    /// The sender at the user, once there is one.
     pub(super) fn user_sender(&self) -> Option<&Sender> {
         self.user.sender()
     }
 
-    /// The receiver of the data to the user, once there is one.
+    /// The receiver of the data, once there is one.
     #[inline]
     pub(super) fn receiver(&self) -> Option<&Receiver> {
-        match &self.user {
-            End::Receives(receiver) => Some(receiver),
-            End::Both(endpoint) => endpoint.receiver(),
-            End::Sends(_) => None,
+        match self.data {
+            Direction::Down => self.user.receiver(),
+            Direction::Up => self.server.receiver(),
         }
     }
 
-    /// Bytes of the data to the user that are acknowledged.
+    /// Bytes of the data that are acknowledged.
     #[inline]
     pub(super) fn acknowledged(&self) -> Bytes {
         self.sender().map_or(Bytes::ZERO, Sender::acknowledged)
     }
 
-    /// Bytes that have reached the user in order.
+    /// Bytes of the data that have arrived in order.
     #[inline]
     pub(super) fn goodput(&self) -> Bytes {
         self.receiver().map_or(Bytes::ZERO, Receiver::goodput)
@@ -108,6 +114,15 @@ impl End {
             Self::Sends(sender) => Some(sender),
             Self::Both(endpoint) => endpoint.sender(),
             Self::Receives(_) => None,
+        }
+    }
+
+    #[inline]
+    fn receiver(&self) -> Option<&Receiver> {
+        match self {
+            Self::Receives(receiver) => Some(receiver),
+            Self::Both(endpoint) => endpoint.receiver(),
+            Self::Sends(_) => None,
         }
     }
 

@@ -91,6 +91,7 @@ impl RunningFlow {
         self.filler_packets += 1;
         let packet = self.packet(now, Direction::Down, bytes, None);
         recorder.on_packet_sent(now, &packet, false);
+        recorder.on_data_sent(now);
         packet
     }
 
@@ -219,10 +220,10 @@ impl RunningFlow {
             recorder.on_packet_lost(&lost);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
-            recorder.on_packet_comes(now, &packet);
             let Some(segment) = &packet.payload else { continue };
             match self.ends.at_start_of(Direction::Down) {
                 End::Sends(sender) => {
+                    recorder.on_packet_comes(now, &packet);
                     if recorder.wants_sender() {
                         handle_and_record(now, sender, segment, recorder);
                     } else {
@@ -230,7 +231,10 @@ impl RunningFlow {
                         recorder.on_ack_arrived(sender.take_rtt_sample());
                     }
                 }
-                End::Receives(_) | End::Both(_) => self.handle_at_server(now, &packet, segment, recorder),
+                End::Receives(_) | End::Both(_) => {
+                    self.handle_both(now, &packet, segment, recorder);
+                    continue;
+                }
             }
             self.fate.on_acknowledged(self.ends.acknowledged().count());
             self.send(now, Direction::Down, recorder);
@@ -294,9 +298,10 @@ impl RunningFlow {
         } else {
             Bytes::new(u64::from(segment.length)) + tcp.header
         };
-        let has_fate = direction == Direction::Down && !is_pure_ack;
+        let has_fate = direction == self.config.data() && !is_pure_ack;
         if has_fate {
             self.fate.on_sent(&segment);
+            recorder.on_data_sent(now);
         }
         let packet = self.packet(now, direction, bytes, Some(segment));
         recorder.on_packet_sent(now, &packet, opens);
@@ -365,7 +370,7 @@ impl RunningFlow {
             return packet.bytes;
         };
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
-            return self.handle_at_user(now, packet, segment, recorder);
+            return self.handle_both(now, packet, segment, recorder);
         };
         self.fate.on_arrival(segment, recorder);
         if receiver.acknowledges_first(now, segment) {
@@ -438,16 +443,22 @@ impl RunningFlow {
 
     /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        if let Some(segment) = has_fate(packet.direction, &packet.payload) {
+        if let Some(segment) = self.followed(packet.direction, &packet.payload) {
             self.fate.on_lost(segment);
         }
     }
 
     /// The network will duplicate a packet of this flow.
     pub(crate) fn handle_copy(&mut self, direction: Direction, payload: &Payload) {
-        if let Some(segment) = has_fate(direction, payload) {
+        if let Some(segment) = self.followed(direction, payload) {
             self.fate.on_duplicated(segment);
         }
+    }
+
+    /// The segment, if its fate is followed: all of the data's sender are but pure ACKs.
+    fn followed<'a>(&self, direction: Direction, payload: &'a Payload) -> Option<&'a Segment> {
+        let is_data = direction == self.config.data();
+        payload.as_ref().filter(|segment| is_data && !(segment.flags.ack() && segment.is_empty()))
     }
 
     /// Settles an open timeout by what is known at the end of the run.
@@ -471,12 +482,12 @@ impl RunningFlow {
         Next::of([arrival, or_never(self.uplink.poll_timeout()), timers])
     }
 
-    /// The counts so far of the sender at the server.
+    /// The counts so far of the data's sender.
     pub(crate) fn statistics(&self) -> Statistics {
         self.ends.sender().map_or_else(Statistics::default, Sender::statistics)
     }
 
-    /// The counts so far of the sender at the user; none in a flow with data to the user alone.
+    /// The counts so far of the sender at the user; nothing in a flow with data to the user alone.
     pub(crate) fn user_statistics(&self) -> Statistics {
         self.ends.user_sender().map_or_else(Statistics::default, Sender::statistics)
     }
@@ -501,12 +512,6 @@ impl RunningFlow {
         let (came, went) = (up.sent + up.duplicated, up.arrived + up.lost() + on_wire + in_hops);
         assert!(came == went, "of {came} packets from the user {went} are accounted for");
     }
-}
-
-/// The segment whose fate is followed: all of the server's but pure ACKs.
-fn has_fate(direction: Direction, payload: &Payload) -> Option<&Segment> {
-    let is_followed = |segment: &&Segment| direction == Direction::Down && !(segment.flags.ack() && segment.is_empty());
-    payload.as_ref().filter(is_followed)
 }
 
 /// Handles an ACK and records its effect.

@@ -7,8 +7,8 @@ use airlink_model::traffic::{Exchange, Source};
 use airlink_model::transport::{Endpoint, Segment, Sender, State};
 use airlink_model::types::{Bytes, Direction, Packet, Time};
 
+use super::RunningFlow;
 use super::ends::End;
-use super::{RunningFlow, has_fate};
 use crate::browsing::Connection;
 use crate::payload::Payload;
 use crate::record::{FlowRecorder, SenderSnapshot};
@@ -60,7 +60,8 @@ impl RunningFlow {
             return self.begin_exchange(now, recorder);
         }
         let supplied = self.application.supply(now);
-        self.endpoint(Direction::Down).supply(supplied);
+        let data = self.config.data();
+        self.endpoint(data).supply(supplied);
         if self.application.has_downloads() && !supplied.is_zero() {
             recorder.on_requested(now, self.config.user, supplied);
         }
@@ -78,7 +79,7 @@ impl RunningFlow {
             // Who waits to be asked may be asked again.
             None => matches!(self.config.source, Source::Asked) || !self.application.has_handed_over_all(),
         };
-        let first = if self.dialogue.is_some() { Direction::Up } else { Direction::Down };
+        let first = if self.dialogue.is_some() { Direction::Up } else { self.config.data() };
         for direction in [first, first.opposite()] {
             let is_done = direction == first && !has_more;
             let endpoint = self.endpoint(direction);
@@ -101,9 +102,10 @@ impl RunningFlow {
     /// Handles the timers of one end, and sends what follows.
     #[inline(never)]
     pub(super) fn handle_timers_of_both(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
+        let data = self.config.data();
         let endpoint = self.endpoint(direction);
         if endpoint.poll_timeout().is_some_and(|due| due <= now) {
-            let before = endpoint.sender().filter(|_| direction == Direction::Down).map(SenderSnapshot::of);
+            let before = endpoint.sender().filter(|_| direction == data).map(SenderSnapshot::of);
             if let Some(sender) =
                 endpoint.sender().filter(|sender| before.is_some() && sender.is_retransmission_due(now))
             {
@@ -126,8 +128,9 @@ impl RunningFlow {
         direction: Direction,
         recorder: &mut FlowRecorder<'_>,
     ) -> Option<Segment> {
+        let data = self.config.data();
         let endpoint = self.endpoint(direction);
-        let before = endpoint.sender().filter(|_| direction == Direction::Down).map(SenderSnapshot::of);
+        let before = endpoint.sender().filter(|_| direction == data).map(SenderSnapshot::of);
         let segment = endpoint.poll_packet(now);
         if let (Some(before), Some(sender)) = (before, endpoint.sender()) {
             recorder.on_sender_delta(now, sender, &before.delta_to(sender));
@@ -135,74 +138,71 @@ impl RunningFlow {
         segment
     }
 
-    /// A segment reaches the server, which answers a whole request at once.
+    /// A segment reaches one end, whose application hears of what is new; returns the bytes that are new and in order.
     #[inline(never)]
-    pub(super) fn handle_at_server(
-        &mut self,
-        now: Time,
-        packet: &Packet<Payload>,
-        segment: &Segment,
-        recorder: &mut FlowRecorder<'_>,
-    ) {
-        let endpoint = self.endpoint(Direction::Down);
-        let (before, had) = (endpoint.sender().map(SenderSnapshot::of), endpoint.goodput());
-        take_in(endpoint, now, packet, segment);
-        let received = endpoint.goodput();
-        recorder.on_goodput_up(received - had);
-        let rtt = endpoint.sender_mut().and_then(Sender::take_rtt_sample);
-        recorder.on_ack_arrived(rtt);
-        if let (Some(before), Some(sender)) = (before, endpoint.sender())
-            && recorder.wants_sender()
-        {
-            recorder.on_ack_effect(now, sender, &before, segment, rtt);
-        }
-        if let Some(answer) = self.dialogue.as_mut().and_then(|dialogue| dialogue.on_request(received)) {
-            self.endpoint(Direction::Down).supply(answer);
-        }
-        self.close_if_done(now);
-    }
-
-    /// A segment reaches the user; returns the bytes that are new and in order.
-    #[inline(never)]
-    pub(super) fn handle_at_user(
+    pub(super) fn handle_both(
         &mut self,
         now: Time,
         packet: &Packet<Payload>,
         segment: &Segment,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        if has_fate(packet.direction, &packet.payload).is_some() {
+        let (way, data) = (packet.direction, self.config.data());
+        let to = way.opposite();
+        if self.followed(way, &packet.payload).is_some() {
             self.fate.on_arrival(segment, recorder);
         }
-        if let Some(receiver) = self.endpoint(Direction::Up).receiver_mut()
+        if let Some(receiver) = self.endpoint(to).receiver_mut()
             && receiver.acknowledges_first(now, segment)
         {
             receiver.handle_timeout(now);
             receiver.end_burst();
-            self.send(now, Direction::Up, recorder);
+            self.send(now, to, recorder);
         }
         recorder.on_packet_comes(now, packet);
-        let endpoint = self.endpoint(Direction::Up);
-        let before = endpoint.goodput();
+        let endpoint = self.endpoint(to);
+        let (before, had) = (endpoint.sender().filter(|_| to == data).map(SenderSnapshot::of), endpoint.goodput());
         take_in(endpoint, now, packet, segment);
         let received = endpoint.goodput();
-        let fresh = received - before;
-        recorder.on_goodput(fresh);
+        if to == data {
+            let rtt = endpoint.sender_mut().and_then(Sender::take_rtt_sample);
+            recorder.on_ack_arrived(rtt);
+            if let (Some(before), Some(sender)) = (before, endpoint.sender())
+                && recorder.wants_sender()
+            {
+                recorder.on_ack_effect(now, sender, &before, segment, rtt);
+            }
+            self.fate.on_acknowledged(self.ends.acknowledged().count());
+        }
+        recorder.on_fresh(way == data, way == Direction::Up, received - had);
+        self.tell_application(now, way, received, recorder);
+        self.close_if_done(now);
+        self.send(now, to, recorder);
+        if to == data {
+            recorder.on_limit(now, || self.limit(now));
+        }
+        received - had
+    }
+
+    /// So many bytes have arrived in direction `way`: the server answers a whole request at once, and a download may be over.
+    fn tell_application(&mut self, now: Time, way: Direction, received: Bytes, recorder: &mut FlowRecorder<'_>) {
         match &mut self.dialogue {
+            None => {
+                if way == self.config.data() && self.application.on_received(now, received) {
+                    self.end_download(now, recorder);
+                }
+            }
+            Some(dialogue) if way == Direction::Up => {
+                if let Some(answer) = dialogue.on_request(received) {
+                    self.endpoint(Direction::Down).supply(answer);
+                }
+            }
             Some(dialogue) => {
                 if dialogue.on_answer(now, received) {
                     self.end_answer(now, recorder);
                 }
             }
-            None => {
-                if self.application.on_received(now, received) {
-                    self.end_download(now, recorder);
-                }
-            }
         }
-        self.close_if_done(now);
-        self.send(now, Direction::Up, recorder);
-        fresh
     }
 
     /// The user has all of an answer: a download of its own, or an object of which the browser hears.

@@ -49,9 +49,6 @@ impl FlowRecorder<'_> {
         self.record.counts.wire(packet.direction).sent += u64::from(packet.payload.is_some());
         if packet.direction == Direction::Down {
             self.series.on_packet_sent(now, packet);
-            if let Some(limits) = &mut self.limits {
-                limits.on_sent(self.flow, now);
-            }
         }
         if let Some(capture) = &mut self.capture {
             capture.on_sent(now, packet, opens);
@@ -71,6 +68,14 @@ impl FlowRecorder<'_> {
     pub(crate) fn on_limit(&mut self, now: Time, cause: impl FnOnce() -> Option<Cause>) {
         if let Some(limits) = &mut self.limits {
             limits.on_sender(self.flow, now, cause());
+        }
+    }
+
+    /// It was a packet of the data's sender.
+    #[inline]
+    pub(crate) fn on_data_sent(&mut self, now: Time) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_sent(self.flow, now);
         }
     }
 
@@ -193,9 +198,10 @@ impl FlowRecorder<'_> {
         }
     }
 
-    /// Bytes of the user's data reached the server's application.
-    pub(crate) fn on_goodput_up(&mut self, fresh: Bytes) {
-        self.record.counts.goodput_up_bytes += fresh.count();
+    /// Bytes reached an application at either end: of the data that counts, or of what comes up.
+    pub(crate) fn on_fresh(&mut self, is_data: bool, is_up: bool, fresh: Bytes) {
+        self.record.counts.goodput_bytes += if is_data { fresh.count() } else { 0 };
+        self.record.counts.goodput_up_bytes += if is_up { fresh.count() } else { 0 };
     }
 
     /// Bytes reached the user's application.
