@@ -27,7 +27,7 @@ REPAIRED = {
     "Previous segment(s) not captured (common at capture start)",
     "ACKed segment that wasn't captured (common at capture start)",
 }
-"""What tshark warns of where losses are repaired, and where they are missing: what comes from the other end was lost before it."""
+"""What tshark warns of where losses are repaired, and where what was lost before it is missing."""
 
 
 def scenario(traffic: str, path: str = "", tcp: str = LINUX) -> Scenario:
@@ -121,3 +121,24 @@ def test_pages_have_a_flow_for_each_connection_and_rows_for_the_first_of_them() 
     assert set(rows["flow"]) == {0, 3}
     assert list(result.flows["downloads"] > 0) == [True, False, False] * 2
     assert np.all(result.users["download_slowdown_p50"] >= 1.0)
+
+
+def test_fins_of_both_ends_follow_a_file_and_tshark_takes_them(tmp_path: Path) -> None:
+    captured(tmp_path, 'kind = "file", bytes = 100_000', tcp=f"{LINUX}, close = true")
+    for point in ("server", "user"):
+        capture = tshark.read(tmp_path / f"{point}-1.pcapng")
+        assert (capture.broken, capture.warnings) == ([], {})
+        fins = tshark.asked(tmp_path / f"{point}-1.pcapng", "-Y", "tcp.flags.fin==1", "-T", "fields", "-e", "ip.src")
+        # Each end once, for each of the two users.
+        assert sorted(source == tshark.SERVER for source in fins.split()) == [False, False, True, True]
+    assert tcptrace.warnings(tmp_path / "server-1.pcapng") == []
+
+
+def test_explain_tells_what_held_requests_and_answers_back() -> None:
+    result = airlink.run(scenario(REQUESTS), record=("limits", "downloads"))
+    flows = result.flows
+    causes = [name for name in flows if name.startswith("time_")]
+    assert np.allclose(sum(flows[name] for name in causes), flows["active_s"])
+    # It thinks for most of the time, and each answer takes round trips on wires.
+    assert np.all(flows["time_application_s"] > 0.3 * flows["active_s"])
+    assert np.all(flows["time_wire_s"] + flows["time_congestion_window_s"] > 0.2 * flows["active_s"])
