@@ -83,6 +83,8 @@ pub struct CarrierRecord {
     pub idle_no_rate: u64,
     /// Idle although somebody with data had a rate: the scheduler held its backlog for covered.
     pub idle_covered: u64,
+    /// Idle because the slot has no downlink.
+    pub idle_uplink: u64,
 }
 
 /// What the base station does for a user in a slot.
@@ -126,6 +128,8 @@ pub trait Probe {
     fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32> + Clone, _reported_bps: &[f32]) {}
     /// A user's part of a slot went on air, or a slot that nobody got began.
     fn on_slot(&mut self, _record: &SlotRecord) {}
+    /// The slot that starts has no downlink; called before its [`Probe::on_slot`].
+    fn on_passed(&mut self, _slot: Slot) {}
     /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too.
     fn wants_grants(&self) -> bool {
         false

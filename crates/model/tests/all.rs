@@ -4,6 +4,7 @@
 
 mod cell_moving;
 mod cell_slots;
+mod cell_tdd;
 mod congestion_contract;
 mod delivery_rate;
 mod fading_amplitudes;

@@ -102,6 +102,7 @@ impl Repair {
         CellConfig {
             id: CellId::new(cell),
             clock: SlotClock::new(1_000_000, 1),
+            duplex: None,
             subchannels: self.subchannels(),
             users,
             coupled: false,

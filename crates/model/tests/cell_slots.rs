@@ -76,6 +76,7 @@ fn config(subchannels: usize) -> CellConfig {
     CellConfig {
         id: CellId::default(),
         clock: SlotClock::new(1_000_000, 1),
+        duplex: None,
         subchannels,
         users: vec![CellUser { id: UserId::new(0), radio, weight: 1.0, delay_budget_s: f64::INFINITY }],
         coupled: false,

@@ -10,6 +10,7 @@
 //! It leaves out: what other cells do (their interference is set from outside), the uplink's radio.
 
 mod buffer;
+mod duplex;
 mod grants;
 mod knowledge;
 mod moving;
@@ -40,7 +41,7 @@ use crate::probe::Probe;
 use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
-use crate::types::{Bytes, CellId, DropReason, Dropped, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
+use crate::types::{Bytes, CellId, DropReason, Dropped, Duplex, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
 #[derive(Clone)]
@@ -49,6 +50,8 @@ pub struct CellConfig {
     pub id: CellId,
     /// The slot length.
     pub clock: SlotClock,
+    /// Which slots carry downlink; none: all do.
+    pub duplex: Option<Duplex>,
     /// Subchannels of the carrier, at least 1.
     pub subchannels: usize,
     /// Its users, in the order in which they stand in a view; perhaps none yet.
@@ -85,6 +88,7 @@ pub struct CellUser {
 pub struct Cell<P> {
     id: CellId,
     clock: SlotClock,
+    duplex: Option<Duplex>,
     next_slot: Slot,
     next_start: Time,
     next_end: Time,
@@ -132,6 +136,7 @@ impl<P> Cell<P> {
         Self {
             id,
             clock: config.clock,
+            duplex: config.duplex,
             next_slot: Slot::ZERO,
             next_start: Time::ZERO,
             next_end: config.clock.start_of(Slot::new(1)),
@@ -286,8 +291,11 @@ impl<P> Cell<P> {
     }
 
     /// Starts the next slot with the cell's own scheduler: who gets what of it, at which rate, with what in it, and whether that
-    /// will arrive.
+    /// will arrive. Nobody gets anything of a slot without downlink.
     pub fn start_slot(&mut self, probe: &mut impl Probe) {
+        if !self.has_downlink() {
+            return self.pass_slot(probe);
+        }
         let mut scheduler = self.scheduler.take().expect("a cell without a scheduler is driven by observe and apply");
         self.open_slot(scheduler.reads_idle_users(), probe);
         let mut allocation = std::mem::take(&mut self.allocation);
@@ -308,8 +316,9 @@ impl<P> Cell<P> {
     }
 
     /// What the base station knows of the next slot, which somebody else than the cell's scheduler decides; observing a slot again
-    /// shows the same. Packets come before a slot is observed.
+    /// shows the same. Packets come before a slot is observed. Only slots with downlink are observed: [`Cell::pass_slot`].
     pub fn observe(&mut self, probe: &mut impl Probe) -> SlotView<'_> {
+        assert!(self.has_downlink(), "nothing is to be decided of a slot without downlink");
         self.open_slot(true, probe);
         self.knowledge.take_averages(self.scheduler.as_deref());
         self.view()
@@ -382,7 +391,8 @@ impl<P> Cell<P> {
         self.next_slot = slot.next();
         self.next_start = self.next_end;
         self.next_end = self.clock.start_of(slot.next().next());
-        self.transmit_all(Starting { slot, start }, allocation, probe);
+        let share = self.downlink_share(slot);
+        self.transmit_all(Starting { slot, start, share }, allocation, probe);
         if probe.wants_service() {
             self.report_service(slot, start, probe);
         }

@@ -17,6 +17,8 @@ use crate::types::{Blocks, Slot, Time};
 pub(super) struct Starting {
     pub(super) slot: Slot,
     pub(super) start: Time,
+    /// How much of it is downlink.
+    pub(super) share: f64,
 }
 
 impl<P> Cell<P> {
@@ -25,12 +27,12 @@ impl<P> Cell<P> {
         let again = self.pending_retransmission.take();
         match &again {
             Some(block) => self.grants.repeat(block, &self.radio),
-            None => self.grants.gather(allocation, &self.radio, self.clock.slot_secs()),
+            None => self.grants.gather(allocation, &self.radio, self.clock.slot_secs() * starting.share),
         }
-        let Starting { slot, start } = starting;
+        let Starting { slot, start, .. } = starting;
         if self.radio.subchannels() > 1 {
             // Before anything is sent: who had data is what the decision saw.
-            probe.on_carrier(&self.carrier_record(allocation));
+            probe.on_carrier(&self.carrier_record(allocation, starting.share));
         }
         if self.grants.granted() == 0 {
             if let Some(scheduler) = &mut self.scheduler {
@@ -53,7 +55,7 @@ impl<P> Cell<P> {
     /// Fills the block of the winner of this rank, or sends what is in it `again`, and draws whether it is lost; reported at the
     /// slot's end.
     fn transmit(&mut self, starting: Starting, rank: usize, again: Option<Filled>, probe: &mut impl Probe) {
-        let Starting { slot, start } = starting;
+        let Starting { slot, start, share } = starting;
         let wants_grants = self.wants_grants(probe);
         let grant = self.grants.of(rank);
         let (index, user, rate_bps) = (grant.user, self.users.ids()[grant.user], grant.rate_bps());
@@ -61,7 +63,7 @@ impl<P> Cell<P> {
             let (subchannels, grants, reported_db) = (grant.subchannels, grant.grants, grant.reported_db);
             probe.on_grant(&GrantRecord { slot, user, subchannels, grants, reported_db });
         }
-        let granted_bits = self.clock.bits_in_slot(rate_bps);
+        let granted_bits = self.clock.bits_in_slot(rate_bps) * share;
         let buffer = &mut self.buffers[index];
         let filled = match (again, self.radio.block_errors(index)) {
             (Some(filled), _) => filled,
@@ -103,9 +105,13 @@ impl<P> Cell<P> {
     }
 
     /// Counts the subchannels of the slot that were granted, and the idle ones by reason.
-    fn carrier_record(&self, allocation: &Allocation) -> CarrierRecord {
+    fn carrier_record(&self, allocation: &Allocation, share: f64) -> CarrierRecord {
         let (all, granted) = (self.radio.subchannels(), self.grants.granted());
         let mut record = CarrierRecord { granted: granted as u64, ..CarrierRecord::default() };
+        if share == 0.0 {
+            record.idle_uplink = all as u64;
+            return record;
+        }
         if granted == all {
             return record;
         }

@@ -210,8 +210,8 @@ pub trait Scheduler: Send {
     /// Writes the owner of each subchannel of this slot into the cleared `allocation`.
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation);
 
-    /// This slot needs no decision: a user retransmits its lost block in it, or somebody else decides it. Nobody's turn comes by
-    /// it; averages hear of it at its end, as of any other.
+    /// This slot needs no decision: a user retransmits its lost block in it, somebody else decides it, or it has no downlink.
+    /// Nobody's turn comes by it; averages hear of it at its end, as of any other.
     fn stand_by(&mut self, _view: &SlotView<'_>) {}
 
     /// Learns what the slot became, after the decision and before the next slot's.

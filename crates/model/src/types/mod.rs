@@ -3,6 +3,7 @@
 mod coding;
 pub mod declare;
 mod drop_reason;
+mod duplex;
 mod id;
 mod packet;
 mod random;
@@ -12,6 +13,7 @@ mod units;
 
 pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
+pub use duplex::{Duplex, LONGEST_PATTERN, TddPattern};
 pub use id::{CellId, FlowId, UserId};
 pub use packet::{Direction, Dropped, Ecn, Marks, Packet, PriceRecord};
 pub use random::{CounterStream, Purpose, RandomStream};

@@ -97,6 +97,7 @@ fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {
     CellConfig {
         id: CellId::default(),
         clock: radio.clock(),
+        duplex: radio.slot.duplex(),
         subchannels: radio.carrier.subchannels,
         users: radios.into_iter().enumerate().map(user).collect(),
         coupled: false,

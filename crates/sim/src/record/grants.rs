@@ -51,6 +51,7 @@ pub(crate) struct CarrierCounts {
     pub(super) idle_no_data: u64,
     pub(super) idle_no_rate: u64,
     pub(super) idle_covered: u64,
+    pub(super) idle_uplink: u64,
 }
 
 impl CarrierCounts {
@@ -59,10 +60,11 @@ impl CarrierCounts {
         self.idle_no_data += record.idle_no_data;
         self.idle_no_rate += record.idle_no_rate;
         self.idle_covered += record.idle_covered;
+        self.idle_uplink += record.idle_uplink;
     }
 
     pub(super) fn all(&self) -> u64 {
-        self.granted + self.idle_no_data + self.idle_no_rate + self.idle_covered
+        self.granted + self.idle_no_data + self.idle_no_rate + self.idle_covered + self.idle_uplink
     }
 }
 

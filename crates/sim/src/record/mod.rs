@@ -65,6 +65,8 @@ pub(crate) struct Recorder {
 pub(crate) struct CellRecord {
     pub(crate) slots: u64,
     pub(crate) idle: u64,
+    /// Of these, those without downlink.
+    pub(crate) passed: u64,
     carrier: CarrierCounts,
 }
 
@@ -217,6 +219,10 @@ impl Probe for Recorder {
     fn on_grant(&mut self, grant: &GrantRecord<'_>) {
         self.users.get_mut(grant.user.index()).counts.grants.on_grant(grant);
         self.series.on_grant(grant);
+    }
+
+    fn on_passed(&mut self, _slot: Slot) {
+        self.cell.passed += 1;
     }
 
     fn on_carrier(&mut self, record: &CarrierRecord) {

@@ -1,10 +1,10 @@
 //! The slot and its length, which may be an exact fraction.
 
-use airlink_model::types::SlotClock;
 use airlink_model::types::declare::{Field, Form, Reader, Rule, Section, Value};
+use airlink_model::types::{Duplex, SlotClock, TddPattern};
 
 /// Time runs in slots of equal length; slot n starts at n x duration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct Slot {
     /// Length of a slot; a fraction is exact ("5/3" = 600 slots a second).
     #[field(
@@ -15,9 +15,32 @@ pub struct Slot {
         source = "[EvdoTcp]: 5/3; [Klein04]: 5"
     )]
     pub duration: SlotLength,
+    /// What each slot carries, a letter a slot, repeated: D downlink, U uplink, S special (downlink for
+    /// special_downlink_share of it). Empty: every slot is downlink, and the uplink has a band of its own.
+    #[field(
+        at_least = 0,
+        at_most = 64,
+        default = TddPattern::default(),
+        source = "airlink default: FDD; \"DDDSU\" is common in NR at 3.5 GHz, \"DSUUDDSUUD\" is configuration 1 of LTE (TS 36.211 table 4.2-2)"
+    )]
+    pub tdd: TddPattern,
+    /// Share of a special slot that is downlink; 0: none of it.
+    #[field(
+        at_least = 0,
+        at_most = 1,
+        default = 0.0,
+        source = "airlink default: none; 10 of 14 symbols: 0.714 (TS 38.213 section 11.1, as common with DDDSU)"
+    )]
+    pub special_downlink_share: f64,
 }
 
 impl Slot {
+    /// Which slots carry downlink, if not all do.
+    pub fn duplex(&self) -> Option<Duplex> {
+        let Self { tdd: pattern, special_downlink_share, .. } = *self;
+        (!pattern.is_empty()).then_some(Duplex { pattern, special_downlink_share })
+    }
+
     /// The exact slot clock.
     pub fn clock(&self) -> SlotClock {
         SlotClock::new(self.duration.numerator_ns, self.duration.denominator)

@@ -131,6 +131,7 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
     let config = CellConfig {
         id: config.id,
         clock: config.clock,
+        duplex: config.duplex,
         subchannels: config.subchannels,
         users: vec![CellUser { id: UserId::new(0), ..config.users[user].clone() }],
         coupled: config.coupled,

@@ -164,10 +164,18 @@ impl Simulation {
     }
 
     /// Runs up to where the next slot waits for a decision of somebody else, and shows what the base station knows then. None if the
-    /// run is over and no slot starts any more, or if there are no slots. Observing again shows the same.
+    /// run is over and no slot starts any more, or if there are no slots. Slots without
+    /// downlink pass. Observing again shows the same.
     pub fn observe(&mut self) -> Option<SlotView<'_>> {
-        if !self.open_slot() {
-            return None;
+        loop {
+            if !self.open_slot() {
+                return None;
+            }
+            let Network::Cell(cell) = &mut self.network else { return None };
+            if cell.is_open() || cell.has_downlink() {
+                break;
+            }
+            cell.pass_slot(&mut self.recorder);
         }
         Some(self.network.cell_mut()?.observe(&mut self.recorder))
     }

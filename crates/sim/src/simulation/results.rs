@@ -92,7 +92,18 @@ impl Simulation {
     }
 
     fn layout(&self) -> TableLayout {
-        TableLayout { flows: self.flow_traits, ..self.network.layout() }
+        let flows = self.flow_traits;
+        match &self.network {
+            Network::Bottleneck(_) => TableLayout { flows, ..TableLayout::default() },
+            Network::Cell(cell) => TableLayout {
+                has_cell: true,
+                chooses_drops: cell.chooses_drops(),
+                has_subchannels: cell.subchannels() > 1,
+                has_uplink_slots: cell.has_uplink_slots(),
+                repeats_frames: cell.has_code_blocks() || cell.retransmits_slots(),
+                flows,
+            },
+        }
     }
 
     fn flow_ends(&self) -> Vec<FlowEnd> {

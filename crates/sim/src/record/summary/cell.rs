@@ -9,6 +9,10 @@ use super::{
 use crate::record::about::SEVERAL_SUBCHANNELS;
 use crate::record::{CellRecord, Distribution, FlowCounts, Recorder, UserCounts};
 
+/// Conditions of columns, in words.
+const UPLINK_SLOTS: &str = "`slot.tdd` has slots without downlink";
+const UPLINK_SUBCHANNELS: &str = "`slot.tdd` has slots without downlink, and the carrier several subchannels";
+
 /// What the cell's columns are made of.
 #[derive(Debug)]
 pub(crate) struct CellRow<'a> {
@@ -63,6 +67,11 @@ impl<'a> CellRow<'a> {
 pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, has_upstream: bool) {
     rate_columns(cell, layout);
     cell.only(layout.has_cell, CELL, slot_columns);
+    cell.only(layout.has_uplink_slots, UPLINK_SLOTS, |cell| {
+        let passed =
+            "of the idle slots, those without downlink, or with too little of it for the block that is retransmitted";
+        cell.count("slots_uplink", passed, |cell| cell.record.passed);
+    });
     cell.only(!layout.has_cell, BOTTLENECK, |cell| {
         let duplicated = "sum over users: packets that the wire behind the bottleneck duplicated";
         cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.packets_duplicated));
@@ -80,6 +89,10 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, 
         });
     }
     cell.only(layout.has_subchannels, SEVERAL_SUBCHANNELS, carrier_columns);
+    cell.only(layout.has_subchannels && layout.has_uplink_slots, UPLINK_SUBCHANNELS, |cell| {
+        let uplink = "of all subchannels, those of slots without downlink";
+        cell.count("subchannels_idle_uplink", uplink, |cell| cell.record.carrier.idle_uplink);
+    });
     cell.only(has_upstream, "there is an `[upstream]`", |cell| {
         let mean = "mean of the queue upstream as those find it that come, themselves included, each weighed by the \
                     time since the one before";

@@ -55,6 +55,8 @@ pub(crate) struct TableLayout {
     pub(crate) chooses_drops: bool,
     /// The carrier has several subchannels.
     pub(crate) has_subchannels: bool,
+    /// Some slots have no downlink.
+    pub(crate) has_uplink_slots: bool,
     /// Frames may be retransmitted: there are code blocks, or ARQ repeats slots.
     pub(crate) repeats_frames: bool,
     pub(crate) flows: FlowTraits,
