@@ -28,6 +28,7 @@ mod ns2_both_ways;
 mod own_congestion_control;
 mod path_bottleneck;
 mod path_impairments;
+mod path_uplink;
 mod queue_management;
 mod rlc_harq;
 mod rlc_lost_slots;

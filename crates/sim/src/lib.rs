@@ -24,6 +24,8 @@ pub mod scenario;
 pub mod script;
 mod simulation;
 mod table;
+mod uplink;
+mod upstream;
 mod vector_path;
 mod wired_bottleneck;
 

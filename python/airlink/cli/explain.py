@@ -18,7 +18,6 @@ from airlink.cli.options import AsJson, Folder, Replica
 from airlink.cli.progress import simulating
 from airlink.explain import (
     BY_NAME,
-    CAUSES,
     CELL,
     OF_THE_CELL,
     Cause,
@@ -96,7 +95,7 @@ def flows_table(found: Explanation) -> TextTable:
     table = tables.plain_table(
         title=f"What held each flow back, % of its time ({seed})", title_justify="left", title_style="bold"
     )
-    for name in ("flow", "user", "active\ns", "goodput\nkb/s", *(cause.short for cause in CAUSES)):
+    for name in ("flow", "user", "active\ns", "goodput\nkb/s", *(cause.short for cause in found.counted)):
         table.add_column(name, justify="right", no_wrap=True)
     few = len(found.flows) <= tables.MOST_USERS
     listed = found.flows if few else [flow for flow in found.flows if flow.waited_s > 0]

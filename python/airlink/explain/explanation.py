@@ -134,9 +134,14 @@ class Explanation:
         return sum(flow.active_s for flow in self.flows)
 
     @property
+    def counted(self) -> tuple[Cause, ...]:
+        """The causes that the run tells of: a grant only where there is an uplink with grants."""
+        return tuple(cause for cause in CAUSES if all(cause.name in flow.seconds for flow in self.flows))
+
+    @property
     def seconds(self) -> Mapping[str, float]:
         """Cause -> seconds, summed over the flows."""
-        return {cause.name: sum(flow.seconds[cause.name] for flow in self.flows) for cause in CAUSES}
+        return {cause.name: sum(flow.seconds[cause.name] for flow in self.flows) for cause in self.counted}
 
     @property
     def think_s(self) -> float:
@@ -261,7 +266,7 @@ def _with_more(result: Result, replica: int, flow: FlowExplanation, limits: Tabl
 def _explained(result: Result, replica: int, flow: int, limits: Table, present: UserPresence) -> FlowExplanation:
     row = {name: values[flow] for name, values in result.replicas[replica].flows.items()}
     facts = facts_of(result, replica, flow, present)
-    seconds = {cause.name: float(row[cause.column]) for cause in CAUSES}
+    seconds = {cause.name: float(row[cause.column]) for cause in CAUSES if cause.column in row}
     if facts.shared and facts.band_share < 1:
         of_others = (1 - facts.band_share) * seconds["air"]
         seconds |= {"air": seconds["air"] - of_others, "scheduler": seconds["scheduler"] + of_others}

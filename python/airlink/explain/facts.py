@@ -13,8 +13,16 @@ from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario.methods import Radio
-from airlink.scenario.paths import named, queues
-from airlink.scenario.sections import Flow, Harq, IdealTcpPf, Queue, RateFromTable, SchedulerKind, UnapproximatedTcpPf
+from airlink.scenario.sections import (
+    Flow,
+    Harq,
+    IdealTcpPf,
+    Queue,
+    RateFromTable,
+    SchedulerKind,
+    UnapproximatedTcpPf,
+    Uplink,
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,7 @@ class Facts:
     delay_ms : constant delay of its wires, both ways.
     radio : the sections of the cell; None when a bottleneck stands in its place.
     scheduler : what decides in the cell, the experimental one if there is one; None at a bottleneck.
+    uplink : requests and grants of what users send; None without.
     """
 
     settings: Flow
@@ -88,6 +97,7 @@ class Facts:
     delay_ms: float
     radio: Radio | None
     scheduler: SchedulerKind | IdealTcpPf | UnapproximatedTcpPf | None
+    uplink: Uplink | None
 
     @property
     def tcp(self) -> bool:
@@ -213,6 +223,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         delay_ms=delay_ms,
         radio=radio,
         scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,
+        uplink=result.scenario.uplink,
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
 

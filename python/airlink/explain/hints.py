@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -166,6 +167,18 @@ def _wire(flow: FlowExplanation) -> str:
         )
     shorter = "Shorter delays of its wires would help: all" if _shorter(flow) else "All"
     return f"{shorter} it had to send was on its way; larger windows would not help."
+
+
+def _grant(flow: FlowExplanation) -> str:
+    uplink = flow.facts.uplink
+    if uplink is None:
+        raise ValueError("only an uplink with grants lets a flow wait for one")
+    larger = "" if math.isinf(uplink.grant_bytes) else f", larger grants (uplink.grant_bytes is {uplink.grant_bytes})"
+    return (
+        f"ACKs left late, and together: more opportunities to ask (uplink.request_period_ms is {uplink.request_period_ms:g}), "
+        f"grants that come sooner (uplink.grant_delay_ms is {uplink.grant_delay_ms:g}, transmit_delay_ms "
+        f"{uplink.transmit_delay_ms:g}){larger} would help; a faster downlink or another scheduler would not."
+    )
 
 
 def _cell(flow: FlowExplanation) -> str:
@@ -398,5 +411,6 @@ HINTS: Mapping[str, Callable[[FlowExplanation], str]] = {
     "congestion_window": _congestion_window,
     "rto": _rto,
     "wire": _wire,
+    "grant": _grant,
     "cell": _cell,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airlink.engine.html import Head, bar, chosen_rows, document, paragraph, table
 from airlink.explain import sentences
-from airlink.explain.causes import BY_NAME, CAUSES, CELL, OF_THE_CELL, Cause
+from airlink.explain.causes import BY_NAME, CELL, OF_THE_CELL, Cause
 
 if TYPE_CHECKING:
     from airlink.explain.explanation import Explanation, FlowExplanation
@@ -58,14 +58,14 @@ def _with_parts(flow: FlowExplanation) -> Iterator[Cause]:
 def _lines(found: Explanation) -> str:
     """A line a flow: its rate, and how much of its time went to each cause."""
     heads = [Head("flow"), Head("user"), Head("goodput", "kb/s", "while it was active, without think time")]
-    heads += [Head(cause.label, "%", cause.what) for cause in CAUSES]
+    heads += [Head(cause.label, "%", cause.what) for cause in found.counted]
     rows, left_out = chosen_rows(len(found.flows))
     lines = [
         (
             str(flow.flow),
             str(flow.user),
             f"{flow.rate_bps / 1e3:.4g}" if flow.waited_s > 0 else "-",
-            *(f"{100 * share:.0f}" if (share := _share(flow, cause)) > 0 else "-" for cause in CAUSES),
+            *(f"{100 * share:.0f}" if (share := _share(flow, cause)) > 0 else "-" for cause in found.counted),
         )
         for flow in (found.flows[row] for row in rows)
     ]

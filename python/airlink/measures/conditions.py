@@ -68,11 +68,11 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls": _has_newer_rules,
     "`experimental.hold_timeouts` is set": Scenario.holds_timeouts,
     "some path has impairments": _has_impairments,
-    "some flow passes `[upstream]` or a hop": lambda scenario: any(
-        flow.path.upstream or flow.path.hops for flow in scenario.flows
+    "some flow passes `[upstream]`": lambda scenario: any(flow.path.upstream for flow in scenario.flows),
+    "`slot.tdd` has slots without downlink": lambda scenario: scenario.slot is not None and scenario.slot.tdd != "",
+    "`slot.tdd` has slots without downlink, and the carrier several subchannels": lambda scenario: (
+        scenario.slot is not None and scenario.slot.tdd != "" and scenario.carrier.subchannels > 1
     ),
-    "some flow has `uplink_hops`": lambda scenario: any(flow.path.uplink_hops for flow in scenario.flows),
-    "a hop chooses what it drops": lambda scenario: any(hop.kind in ("codel", "pie") for hop in scenario.hops),
     "there is an `[upstream]`": lambda scenario: scenario.upstream is not None,
     "files arrive at random": lambda scenario: any(flow.traffic.kind == "poisson" for flow in scenario.flows),
 }
@@ -81,6 +81,7 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
 RECORDED: Mapping[str, str] = {
     "`downloads` is recorded, which `airlink run` does by itself": "downloads",
     "`limits` is recorded": "limits",
+    "`limits` is recorded with an `[uplink]`": "limits",
     "`timeouts` is recorded": "timeouts",
 }
 """Conditions that a recorded series fulfils, and the series."""

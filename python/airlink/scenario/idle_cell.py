@@ -434,7 +434,16 @@ VACATION: Sequence[Rule[Radio]] = (
     ),
 )
 
-CELL: Sequence[Rule[Radio]] = (*CHANNEL, *LINK, *QUEUE, *SCHEDULER, *VACATION)
+SLOT: Sequence[Rule[Radio]] = (
+    Rule(
+        "slot",
+        ("special_downlink_share",),
+        lambda radio: "S" not in radio.slot.tdd,
+        "without an S in slot.tdd; write one, or leave it out",
+    ),
+)
+
+CELL: Sequence[Rule[Radio]] = (*SLOT, *CHANNEL, *LINK, *QUEUE, *SCHEDULER, *VACATION)
 
 
 def _is_other_hop(kind: str, hop: Bottleneck | Hop) -> bool:

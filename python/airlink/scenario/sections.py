@@ -24,6 +24,27 @@ class Slot(methods.Slot):
             'Length of a slot; a fraction is exact ("5/3" = 600 slots a second)', "ms", "[EvdoTcp]: 5/3; [Klein04]: 5"
         ),
     ]
+    tdd: Annotated[
+        str,
+        Text(longest=64),
+        about(
+            "What each slot carries, a letter a slot, repeated: D downlink, U uplink, S special (downlink for "
+            "special_downlink_share of it). Empty: every slot is downlink, and the uplink has a band of its "
+            "own",
+            "",
+            'airlink default: FDD; "DDDSU" is common in NR at 3.5 GHz, "DSUUDDSUUD" is configuration 1 of LTE '
+            "(TS 36.211 table 4.2-2)",
+        ),
+    ] = ""
+    special_downlink_share: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about(
+            "Share of a special slot that is downlink; 0: none of it",
+            "",
+            "airlink default: none; 10 of 14 symbols: 0.714 (TS 38.213 section 11.1, as common with DDDSU)",
+        ),
+    ] = 0.0
 
 
 class Carrier(Section):
@@ -2095,26 +2116,57 @@ class Upstream(Section):
     ] = NoPrice()
 
 
-class Hop(Management, HopQueue):
-    """A queue of any kind, first in, first out, and the wire behind it, for the flows whose `path` names it."""
+class Uplink(Section):
+    """Requests and grants of the users' uplink. Without this section what users send leaves at once."""
 
-    name: Annotated[
-        str,
-        Text(longest=100, shortest=1),
+    request_period_ms: Annotated[
+        float,
+        Number(at_least=0.01, at_most=1000000),
         about(
-            "Its name, which no other hop has; `path.hops` and `path.uplink_hops` list names",
-            "",
-            'chosen by the user, such as "core"',
+            "Time between two opportunities of a user to ask for a grant; the users' opportunities are spread "
+            "evenly over it",
+            "ms",
+            "TS 36.213 table 10.1.5-1: 5, 10, 20, 40 or 80 ms; airlink default: 10",
         ),
-    ]
-    price: Annotated[
-        Price,
-        Field(discriminator="kind"),
-        about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
-    ] = NoPrice()
-    impairments: Annotated[
-        Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
-    ] = None
+    ] = 10.0
+    grant_delay_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "From a request to its grant, both at their slots' starts",
+            "ms",
+            "airlink default: as long as from grant to transmission",
+        ),
+    ] = 4.0
+    transmit_delay_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "From a grant to what is sent with it",
+            "ms",
+            "TS 36.213 section 8: 4 ms; NR: K2 slots (TS 38.214 section 6.1.2.1)",
+        ),
+    ] = 4.0
+    grant_period_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "From what is sent with one grant to what is sent with the next, while the user's buffer status "
+            "says that more waits",
+            "ms",
+            "airlink default: buffer status, grant and transmission, 4 + 4 ms",
+        ),
+    ] = 8.0
+    grant_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
+        about("The most bytes of one grant", "bytes", "airlink default: one large packet, or 37 ACKs of 40 bytes"),
+    ] = 1500
+    slot_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
+        about("The most bytes of one slot, of all users together", "bytes", "airlink default: unlimited"),
+    ] = float("inf")
 
 
 class Greedy(Section):
@@ -3601,14 +3653,10 @@ class ScenarioFields(methods.ScenarioFields):
     upstream: Annotated[Upstream | None, about("A queue that some flows pass first", "", "airlink default: none")] = (
         None
     )
-    hops: Annotated[
-        tuple[Hop, ...],
-        about(
-            "Queues that flows pass before the network or on the way back, as `path.hops` and `path.uplink_hops` say",
-            "",
-            "airlink default: none",
-        ),
-    ] = ()
+    uplink: Annotated[
+        Uplink | None,
+        about("Requests and grants for what users send", "", "airlink default: none, what users send leaves at once"),
+    ] = None
     flows: Annotated[
         tuple[Flow, ...],
         Field(min_length=1),

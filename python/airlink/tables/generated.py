@@ -373,7 +373,7 @@ TABLES = (
         Column("flow", "whole", "", "number of the flow"),
         Column("from_s", "real", "s", "when an interval begins; each flow's follow one another from its start on without gaps"),
         Column("to_s", "real", "s", "when it ends"),
-        Column("cause", "whole", "", "what held the flow back", codes={0: "application", 1: "receiver_window", 2: "congestion_window", 3: "rto", 4: "wire", 5: "scheduler", 6: "air", 7: "arq"}),
+        Column("cause", "whole", "", "what held the flow back", codes={0: "application", 1: "receiver_window", 2: "congestion_window", 3: "rto", 4: "wire", 5: "scheduler", 6: "air", 7: "arq", 8: "grant"}),
     )),
     TableInfo("downloads", "every file and page: size, request, end; `users` and `flows` get the slowdown against the same download alone", "", True, (
         Column("flow", "whole", "", "number of the flow: its file, or one of its pages"),

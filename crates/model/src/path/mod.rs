@@ -1,4 +1,4 @@
-//! Wires: what carries packets from the server to the network and ACKs back, and a bottleneck without radio.
+//! Wires: what carries packets from the server to the network and ACKs back; a bottleneck without radio; an uplink with grants.
 //!
 //! | file | what it models |
 //! | --- | --- |
@@ -7,6 +7,7 @@
 //! | `wire.rs` | a link with or without impairments; only what they make late leaves the ring |
 //! | `freezes.rs` | times in which a sender stands still and its queue waits |
 //! | `bottleneck.rs` | one drop-tail queue in front of a wire, shared by all flows |
+//! | `uplink.rs` | requests and grants of users, and what leaves with each grant |
 //!
 //! It leaves out: wires whose rate changes, jitter of every packet, damaged packets that arrive, active queue management.
 
@@ -15,10 +16,12 @@ mod freezes;
 mod impairments;
 mod link;
 mod marks;
+mod uplink;
 mod wire;
 
 pub use bottleneck::{Bottleneck, BottleneckConfig, Sent};
 pub use freezes::{Freeze, WhenFrozen};
 pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Moment, Outage, Verdict};
 pub use link::{Link, LinkConfig};
+pub use uplink::{Uplink, UplinkConfig};
 pub use wire::{Lost, Wire};

@@ -5,6 +5,8 @@
 //!
 //! It leaves out: the few uplink symbols of a special slot, patterns that change in a run, cells with different patterns.
 
+use std::fmt;
+
 use super::Slot;
 use super::declare::{Field, Form, Reader, Rule, Value};
 
@@ -56,6 +58,11 @@ impl TddPattern {
         self.is_empty() || (self.uplink | self.special).count_ones() < self.length as u32
     }
 
+    /// Whether some slot is special.
+    pub const fn has_special(self) -> bool {
+        self.special != 0
+    }
+
     /// The letter of `slot`.
     pub const fn letter(self, slot: Slot) -> char {
         if self.is_empty() {
@@ -83,6 +90,12 @@ impl TddPattern {
     }
 }
 
+impl fmt::Display for TddPattern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (0..u64::from(self.length)).try_for_each(|slot| write!(formatter, "{}", self.letter(Slot::new(slot))))
+    }
+}
+
 impl Field for TddPattern {
     fn form(_: &Rule) -> Form {
         Form::Text
@@ -94,7 +107,7 @@ impl Field for TddPattern {
     }
 
     fn write(&self, _: &Rule) -> Value {
-        Value::Text((0..u64::from(self.length)).map(|slot| self.letter(Slot::new(slot))).collect())
+        Value::Text(self.to_string())
     }
 }
 

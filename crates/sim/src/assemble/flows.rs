@@ -74,6 +74,7 @@ pub(super) fn flows(scenario: &Scenario, components: &Components, seed: u64, end
     }
     for (flow, config) in configs.iter_mut().enumerate() {
         config.hold = scenario.experimental.hold;
+        config.asks_for_grants = scenario.uplink.is_some();
         config.control = components.control(config.group, &config.tcp, FlowId::new(flow));
     }
     AllFlows { configs, until_end, browsers }
@@ -95,8 +96,7 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         traits.has_upstream |= !config.hops.is_empty();
         traits.has_uplink_hops |= !config.uplink_hops.is_empty();
     }
-    traits.has_impaired_paths |= scenario.hops.iter().any(|hop| hop.impairments.is_some());
-    traits.has_managed_hops = scenario.hops.iter().any(|hop| hop.management.chooses_drops());
+    traits.has_uplink = scenario.uplink.is_some();
     traits.has_held_timeouts = scenario.experimental.hold != Hold::Off;
     traits
 }
@@ -126,8 +126,8 @@ fn flow_of(group: &Flows, shared: &Shared, number: usize, user: usize, seed: u64
         stop: at(group.stop_s),
         downlink: LinkConfig { rate: path.downlink_rate, delay: path.downlink_delay },
         uplink: LinkConfig { rate: path.uplink_rate, delay: path.uplink_delay },
-        hops: Arc::clone(&shared.hops),
-        uplink_hops: Arc::clone(&shared.uplink_hops),
+        passes_upstream: path.upstream,
+        asks_for_grants: false,
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),

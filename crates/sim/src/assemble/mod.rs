@@ -14,8 +14,8 @@ use airlink_model::scheduler::{SchedulerConfig, build, build_experimental};
 use airlink_model::types::{CellId, Duration, Time, UserId};
 
 use crate::components::Components;
-use crate::network::{Network, Origin};
-use crate::parts::{AloneParts, Parts, UserPlace};
+use crate::network::Network;
+use crate::parts::{AloneParts, Origin, Parts, UplinkOrigin, UserPlace};
 use crate::scenario::{self, Radio, Scenario, Trace};
 use crate::wired_bottleneck::WiredBottleneck;
 
@@ -61,29 +61,25 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
     let flows::AllFlows { configs: flows, until_end: window_flows, browsers } =
         flows::flows(scenario, components, seed, end, drain_end);
     let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
+    let uplink = uplink(scenario);
     let of = |network| {
         Box::new(AloneParts {
             network,
-            hops: hops.clone(),
+            upstream: upstream.clone(),
+            uplink,
             flows: flows.clone(),
             browsers: browsers.clone(),
             end: drain_end + drain_end.since(Time::ZERO),
         })
     };
     let alone = origin.map(of);
-    Parts {
-        network,
-        upstream,
-        flows,
-        browsers,
-        flow_traits: traits,
-        places,
-        warmup,
-        end,
-        drain_end,
-        window_flows,
-        alone,
-    }
+    let uplink = uplink.map(|origin| origin.of_users(0..scenario.users, flows.len()));
+    Parts { network, upstream, uplink, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
+}
+
+fn uplink(scenario: &Scenario) -> Option<UplinkOrigin> {
+    let (config, radio) = (scenario.uplink?, scenario.radio()?);
+    Some(UplinkOrigin { config, clock: radio.clock(), pattern: radio.slot.tdd, users: scenario.users })
 }
 
 fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {

@@ -26,6 +26,51 @@ pub(crate) use config::FlowConfig;
 pub use holding::Hold;
 pub(crate) use waiting::Flow;
 
+/// Everything that a flow is built from.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowConfig {
+    /// Which of the scenario's groups it is of.
+    pub(crate) group: usize,
+    pub(crate) user: UserId,
+    pub(crate) source: Source,
+    pub(crate) start: Time,
+    pub(crate) stop: Time,
+    pub(crate) downlink: LinkConfig,
+    pub(crate) uplink: LinkConfig,
+    /// There is another queue between its wire and the network.
+    pub(crate) passes_upstream: bool,
+    /// ACKs wait for grants of the uplink.
+    pub(crate) asks_for_grants: bool,
+    /// Large and rare.
+    pub(crate) downlink_impairments: Option<Box<Impairments>>,
+    pub(crate) uplink_impairments: Option<Box<Impairments>>,
+    /// Which timeouts are held.
+    pub(crate) hold: Hold,
+    /// The flows of a group share it.
+    pub(crate) tcp: Arc<Tcp>,
+    /// In place of the congestion control that it names.
+    pub(crate) control: Option<Box<dyn CongestionControl>>,
+}
+
+impl FlowConfig {
+    /// Whether its wires have impairments.
+    pub(crate) fn has_impaired_path(&self) -> bool {
+        self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
+    }
+
+    /// When its transport starts; never without one.
+    fn starts_at(&self) -> Time {
+        if matches!(self.source, Source::Backlogged(_)) { Time::NEVER } else { self.start }
+    }
+
+    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
+    pub(crate) fn has_newer_rules(&self) -> bool {
+        let tcp = &self.tcp;
+        let detects = tcp.rules.frto || tcp.rules.eifel_detection || tcp.rules.dsack_detection;
+        tcp.sack || tcp.rules.limited_transmit || detects || tcp.reader != Reader::Immediate
+    }
+}
+
 /// A flow in motion.
 #[derive(Clone, Debug)]
 pub(crate) struct RunningFlow {
@@ -39,12 +84,16 @@ pub(crate) struct RunningFlow {
     dialogue: Option<Box<Dialogue>>,
     ends: Ends,
     pub(crate) downlink: Wire<Packet<Payload>>,
-    uplink: Wire<Packet<Payload>>,
-    /// Packets of the user that have yet to enter the first hop of their path.
-    leaving: VecDeque<Packet<Payload>>,
-    fate: Fate,
-    /// Packets that the server and the user sent, with and without a transport.
-    numbers: [u64; 2],
+    uplink: Wire<Ack>,
+    /// ACKs of this moment that ask for a grant.
+    asking: Vec<(Bytes, Ack)>,
+    undecided: Option<Timeout>,
+    /// Only if timeouts are held.
+    under_way: Option<UnderWay>,
+    /// Lost copies of what is not acknowledged yet.
+    lost: Vec<Copy>,
+    /// Copies beyond the first of what is not acknowledged yet.
+    repeated: Vec<Copy>,
     filler_packets: u64,
     /// An answer has ended, of which a browser waits to hear.
     has_answered: bool,
@@ -61,9 +110,11 @@ impl RunningFlow {
             ends: Ends::new(&config),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
-            leaving: VecDeque::new(),
-            fate: Fate::new(config.hold != Hold::Off),
-            numbers: [0; 2],
+            asking: Vec::new(),
+            undecided: None,
+            under_way: (config.hold != Hold::Off).then(UnderWay::default),
+            lost: Vec::new(),
+            repeated: Vec::new(),
             filler_packets: 0,
             has_answered: false,
             config,
@@ -425,9 +476,37 @@ impl RunningFlow {
     /// Sends the user's ACKs that are due; `opens` if they answer a SYN.
     #[inline]
     fn send_acks(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, Direction::Up, recorder) {
-            self.send_packet(now, Direction::Up, segment, opens, recorder);
+        while let Some(ack) = self.receiver.poll_packet(now) {
+            let bytes = self.config.tcp.ack + self.option_bytes(&ack);
+            recorder.on_ack_sent(now, &ack, opens);
+            if self.config.asks_for_grants {
+                self.asking.push((bytes, ack));
+            } else {
+                self.send_ack(now, bytes, ack, recorder);
+            }
         }
+    }
+
+    fn send_ack(&mut self, now: Time, bytes: Bytes, ack: Ack, recorder: &mut FlowRecorder<'_>) {
+        if self.uplink.push(now, bytes, ack) {
+            recorder.on_ack_duplicated();
+        }
+        recorder.on_held(now, || self.uplink.held_until());
+    }
+
+    /// The next ACK that asks for a grant of the uplink.
+    pub(crate) fn next_asking(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) -> Option<(Bytes, Ack)> {
+        let asking = (!self.asking.is_empty()).then(|| self.asking.remove(0));
+        if asking.is_some() {
+            recorder.on_grant_awaited(now);
+        }
+        asking
+    }
+
+    /// An ACK that asked has left with a grant.
+    pub(crate) fn handle_grant(&mut self, now: Time, bytes: Bytes, ack: Ack, recorder: &mut FlowRecorder<'_>) {
+        recorder.on_granted(now);
+        self.send_ack(now, bytes, ack, recorder);
     }
 
     /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
@@ -505,12 +584,12 @@ impl RunningFlow {
         counts.sent + counts.duplicated + self.filler_packets - counts.lost() - self.downlink.len() as u64 - upstream
     }
 
-    /// Packets sent by the user + duplicated = arrived + lost + still on the wire or, so many, in hops.
-    pub(crate) fn check_acks(&self, record: &FlowRecord, in_hops: u64) {
-        let up = &record.counts.up;
-        let on_wire = (self.uplink.len() + self.leaving.len()) as u64;
-        let (came, went) = (up.sent + up.duplicated, up.arrived + up.lost() + on_wire + in_hops);
-        assert!(came == went, "of {came} packets from the user {went} are accounted for");
+    /// ACKs sent + duplicated = arrived + lost + still on the wire + `ungranted`, which wait for a grant of the uplink.
+    pub(crate) fn check_acks(&self, record: &FlowRecord, ungranted: u64) {
+        let acks = &record.counts.acks;
+        let (came, went) =
+            (acks.sent + acks.duplicated, acks.arrived + acks.lost() + self.uplink.len() as u64 + ungranted);
+        assert!(came == went, "of {came} ACKs {went} are accounted for");
     }
 }
 

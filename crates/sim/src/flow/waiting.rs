@@ -99,10 +99,10 @@ impl Flow {
         }
     }
 
-    /// Packets sent by the user + duplicated = arrived + lost + still on the wire or, so many, in hops.
-    pub(crate) fn check_acks(&self, record: &FlowRecord, in_hops: u64) {
+    /// ACKs sent + duplicated = arrived + lost + still on the wire + `ungranted`, which wait for a grant of the uplink.
+    pub(crate) fn check_acks(&self, record: &FlowRecord, ungranted: u64) {
         if let Self::Running(flow) = self {
-            flow.check_acks(record, in_hops);
+            flow.check_acks(record, ungranted);
         }
     }
 }

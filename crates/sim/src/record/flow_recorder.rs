@@ -63,6 +63,20 @@ impl FlowRecorder<'_> {
         }
     }
 
+    /// An ACK waits for a grant of the uplink.
+    pub(crate) fn on_grant_awaited(&mut self, now: Time) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_grant_awaited(self.flow, now);
+        }
+    }
+
+    /// An ACK has left with a grant.
+    pub(crate) fn on_granted(&mut self, now: Time) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_granted(self.flow, now);
+        }
+    }
+
     /// What limits the sender from now on; none if all is done.
     #[inline]
     pub(crate) fn on_limit(&mut self, now: Time, cause: impl FnOnce() -> Option<Cause>) {

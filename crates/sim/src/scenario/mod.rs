@@ -27,6 +27,7 @@ pub use network::{Carrier, Network, Radio};
 pub use slot::{Slot, SlotLength};
 pub use upstream::Upstream;
 
+use airlink_model::path::UplinkConfig;
 use airlink_model::transport::Tcp;
 use airlink_model::types::declare::read;
 
@@ -47,8 +48,8 @@ pub struct Scenario {
     pub network: Network,
     /// A queue in front of it, for some.
     pub upstream: Option<Upstream>,
-    /// Queues that flows pass before the network, or on their way back.
-    pub hops: Vec<Hop>,
+    /// Requests and grants of the users' uplink.
+    pub uplink: Option<UplinkConfig>,
     /// Who sends what.
     pub flows: Vec<Flows>,
     /// Controls that no network could run.

@@ -1,6 +1,7 @@
 //! What lies between the servers and the users: a cell, or a wired bottleneck instead of it.
 
 use airlink_model::channel::ChannelConfig;
+use airlink_model::path::UplinkConfig;
 use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::Segmentation;
 use airlink_model::scheduler::SchedulerConfig;
@@ -118,9 +119,9 @@ pub(super) struct Written {
     /// A queue that some flows pass first.
     #[field(default = None, source = "airlink default: none")]
     upstream: Option<Upstream>,
-    /// Queues that flows pass before the network or on the way back, as `path.hops` and `path.uplink_hops` say.
-    #[field(default, source = "airlink default: none")]
-    hops: Vec<Hop>,
+    /// Requests and grants for what users send.
+    #[field(default = None, source = "airlink default: none, what users send leaves at once")]
+    uplink: Option<UplinkConfig>,
     /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]
     flows: Vec<Flows>,
@@ -156,7 +157,7 @@ impl Written {
             users: self.users,
             network,
             upstream: self.upstream,
-            hops: self.hops,
+            uplink: self.uplink,
             flows: self.flows,
             experimental: self.experimental.unwrap_or_default(),
         })

@@ -145,7 +145,7 @@ impl Simulation {
             flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {
-            flow.check_acks(record, self.in_hops(Direction::Up, id));
+            flow.check_acks(record, self.uplink.as_ref().map_or(0, |uplink| uplink.held(id)));
         }
     }
 }

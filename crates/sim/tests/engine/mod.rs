@@ -34,5 +34,5 @@ mod spurious_timeout;
 mod streams;
 mod subchannels;
 mod turns;
-mod two_ways;
+mod uplink;
 mod warm_up;

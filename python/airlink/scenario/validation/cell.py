@@ -54,6 +54,7 @@ PLACEMENT = "channel.placement"
 def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     """Every mistake between the fields of a cell."""
     yield from _slots(scenario, radio)
+    yield from _tdd(scenario, radio.slot)
     yield from _subchannels(scenario, radio)
     yield from _code_blocks(radio)
     yield from _arq(radio)
@@ -119,6 +120,20 @@ def _slots(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
         message = f"makes {slots:.3g} slots for {scenario.users} users{of_each}; {product} must be at most {most}"
         reads = ("drain_s", "slot.duration_ms", "users", "carrier.subchannels")
         yield Problem("duration_s", scenario.duration_s, message, reads)
+
+
+def _tdd(scenario: ScenarioFields, slot: Slot) -> Iterator[Problem]:
+    """A pattern has letters of its alphabet, some downlink, and some uplink where grants are of it."""
+    path = "slot.tdd"
+    if not set(slot.tdd) <= set("DSU"):
+        yield Problem(path, slot.tdd, "must be a word of the letters D, S and U, or empty")
+        return
+    special = "S" in slot.tdd and slot.special_downlink_share > 0
+    if slot.tdd and "D" not in slot.tdd and not special:
+        message = "must have a D, or an S of which slot.special_downlink_share is downlink"
+        yield Problem(path, slot.tdd, message, ("slot.special_downlink_share",))
+    if scenario.uplink is not None and slot.tdd and "U" not in slot.tdd:
+        yield Problem(path, slot.tdd, "must have a U where there is an [uplink]", ("uplink",))
 
 
 def _subchannels(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:

@@ -17,6 +17,8 @@ pub(super) struct Account {
     queued_until: Time,
     /// Until when a wire of the flow's own serves or holds a packet.
     held_until: Time,
+    /// What the user sends and the uplink has not granted.
+    ungranted: u64,
     /// What limits the sender.
     cause: Cause,
     /// When the sender last sent anything.
@@ -32,6 +34,7 @@ impl Account {
             waiting: 0,
             queued_until: Time::ZERO,
             held_until: Time::ZERO,
+            ungranted: 0,
             cause: Cause::Wire,
             sent_at: span.start,
             timeline: Timeline::new(span.start),
@@ -63,6 +66,9 @@ impl Account {
             if self.span.thinks && self.cause == Cause::Application {
                 return self.timeline.push(now, Place::Away, self.cause);
             }
+            if self.ungranted > 0 {
+                return self.timeline.push(now, Place::Wire, self.or_application(Cause::Grant));
+            }
             self.timeline.push(now.min(self.held_until), Place::Wire, by_wire);
             self.timeline.push(now, Place::Nowhere, self.cause);
         } else {
@@ -87,6 +93,14 @@ impl Account {
 
     pub(super) fn on_held(&mut self, until: Time) {
         self.held_until = self.held_until.max(until);
+    }
+
+    pub(super) const fn on_grant_awaited(&mut self) {
+        self.ungranted += 1;
+    }
+
+    pub(super) const fn on_granted(&mut self) {
+        self.ungranted -= 1;
     }
 
     pub(super) const fn on_sender(&mut self, cause: Option<Cause>) {

@@ -1,8 +1,8 @@
 //! What held each flow back, interval by interval.
 //!
 //! A flow's time is a row of stays and waits. In a stay data of it, or an ACK, is at a place that serves it: at the base
-//! station or in the queue of a bottleneck, or else on a wire of its own that has a rate (or, if it is impaired, holds it or
-//! makes it late). In a wait nothing is, and what keeps the sender is the cause. Two things are only known afterwards: that a
+//! station or in the queue of a bottleneck, or else at an uplink where it waits for a grant, or on a wire of its own that has a
+//! rate (or, if it is impaired, holds it or makes it late). In a wait nothing is, and what keeps the sender is the cause. Two things are only known afterwards: that a
 //! wait was the silence before a timeout, and that a stay passed quickly beside what came after it (see `timeline`).
 //!
 //! It leaves out: which of several flows of one user is on air, and constant delays, which nobody can shorten.
@@ -35,10 +35,12 @@ pub(crate) enum Cause {
     Air = 6,
     /// The link repeats, or waits to.
     Repetition = 7,
+    /// It waits for a grant of the uplink.
+    Grant = 8,
 }
 
 impl Cause {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Application,
         Self::ReceiverWindow,
         Self::CongestionWindow,
@@ -47,6 +49,7 @@ impl Cause {
         Self::Scheduler,
         Self::Air,
         Self::Repetition,
+        Self::Grant,
     ];
 
     /// The cause's name in results.
@@ -60,6 +63,7 @@ impl Cause {
             Self::Scheduler => "scheduler",
             Self::Air => "air",
             Self::Repetition => "arq",
+            Self::Grant => "grant",
         }
     }
 
@@ -74,6 +78,7 @@ impl Cause {
             Self::Scheduler => "waiting for the base station's scheduler or for a slot's start",
             Self::Air => "being on air",
             Self::Repetition => "retransmission on air, or waiting for it",
+            Self::Grant => "waiting for a grant of the uplink",
         }
     }
 
@@ -161,6 +166,16 @@ impl Limits {
     /// A wire of `flow` serves or holds a packet or an ACK until then.
     pub(crate) fn on_held(&mut self, flow: usize, now: Time, until: Time) {
         self.account(flow, now).on_held(until);
+    }
+
+    /// What the user sends of `flow` waits for a grant of the uplink.
+    pub(crate) fn on_grant_awaited(&mut self, flow: usize, now: Time) {
+        self.account(flow, now).on_grant_awaited();
+    }
+
+    /// So much of `flow` has left with a grant.
+    pub(crate) fn on_granted(&mut self, flow: usize, now: Time) {
+        self.account(flow, now).on_granted();
     }
 
     /// What keeps the sender of `flow` from now on; none if all is done.

@@ -34,7 +34,7 @@ pub(crate) struct Shares {
 pub(super) enum Place {
     /// At the base station or in the bottleneck's queue.
     Network,
-    /// Served or held by a wire of the flow's own, or an ACK was.
+    /// Served or held by a wire of the flow's own, or an ACK was; or what the user sends waits for a grant.
     Wire,
     /// At no place that serves it: the sender waits.
     Nowhere,

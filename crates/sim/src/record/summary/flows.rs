@@ -53,6 +53,9 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
         flows.real_or("file_bytes", "size of its file", "NaN without one", |flow| flow.end.file_bytes);
     });
     flows.only(extras.limits, "`limits` is recorded", limit_columns);
+    flows.only(extras.limits && traits.has_uplink, "`limits` is recorded with an `[uplink]`", |flows| {
+        limit_column(flows, Cause::Grant);
+    });
     flows.only(extras.timeouts, "`timeouts` is recorded", startup_columns);
 }
 
@@ -125,11 +128,15 @@ fn limit_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     let active = "time from its start, or the warm-up's end, to its last byte, or the run's end; of a flow that was \
                   stopped, until everything sent was acknowledged";
     flows.real("active_s", active, |flow| flow.shares.whole.as_secs());
-    for cause in Cause::ALL {
-        let meaning = format!("of this, time that it was held back by {}", cause.meaning());
-        let name = format!("time_{}_s", cause.name());
-        flows.real(name, meaning, |flow| flow.shares.by_cause[cause as usize].as_secs());
+    for cause in Cause::ALL.into_iter().filter(|cause| *cause != Cause::Grant) {
+        limit_column(flows, cause);
     }
+}
+
+fn limit_column(flows: &mut Summary<'_, FlowRow<'_>>, cause: Cause) {
+    let meaning = format!("of this, time that it was held back by {}", cause.meaning());
+    let name = format!("time_{}_s", cause.name());
+    flows.real(name, meaning, |flow| flow.shares.by_cause[cause as usize].as_secs());
 }
 
 /// Declares the columns of each flow's timeouts in its initial slow start.

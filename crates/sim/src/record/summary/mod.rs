@@ -75,12 +75,8 @@ pub(crate) struct FlowTraits {
     pub(crate) has_downloads: bool,
     /// Some flow passes a queue upstream, or a hop.
     pub(crate) has_upstream: bool,
-    /// Some flow's ACKs pass a hop.
-    pub(crate) has_uplink_hops: bool,
-    /// A hop drops packets for which there is room.
-    pub(crate) has_managed_hops: bool,
-    /// Some flow has data from its user, too.
-    pub(crate) has_two_ways: bool,
+    /// What users send waits for grants.
+    pub(crate) has_uplink: bool,
     /// Timeouts of some flow are held.
     pub(crate) has_held_timeouts: bool,
     /// Some flow goes over UDP.

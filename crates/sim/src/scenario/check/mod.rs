@@ -19,8 +19,7 @@ use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Direction, Duration, Time};
 
-use super::{Bottleneck, FlowUsers, Flows, Network, Radio, Scenario, Trace, Traffic};
-use crate::flow::Hold;
+use super::{Bottleneck, FlowUsers, Flows, Hold, Network, Radio, Scenario, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -66,7 +65,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     }
     check_experimental(&mut checks, scenario);
     check_upstream(&mut checks, scenario);
-    check_endpoints(&mut checks, scenario);
+    check_uplink(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
     check_handshakes(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
@@ -128,6 +127,25 @@ fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
         let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
         checks.require(&format!("flows.{index}.path.upstream"), true, holds, "only with [upstream], over wires");
     }
+}
+
+/// Grants are of a cell's slots, some of which carry uplink. A timeout is held by what is on wires, not by what waits for a grant.
+fn check_uplink(checks: &mut Checks, scenario: &Scenario) {
+    let Some(uplink) = &scenario.uplink else { return };
+    let period_ms = uplink.request_period.as_secs() * 1e3;
+    let Some(radio) = scenario.radio() else {
+        return checks.require(
+            "uplink.request_period_ms",
+            period_ms,
+            false,
+            "only in a cell: a bottleneck has no slots",
+        );
+    };
+    let tdd = radio.slot.tdd;
+    checks.require("slot.tdd", tdd, tdd.has_uplink(), "with a U where there is an [uplink]");
+    let hold = scenario.experimental.hold;
+    let word = format!("{hold:?}").to_lowercase();
+    checks.require("experimental.hold_timeouts", word, hold == Hold::Off, "off with an [uplink]");
 }
 
 /// A SYN is a header alone, and what has no bytes never fills a slot.
@@ -218,6 +236,9 @@ fn check_slots(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     let slots = scenario.longest_s() / radio.clock().slot_secs();
     let work = slots * users as f64 * radio.carrier.subchannels as f64;
     checks.require("duration_s", duration_s, work <= 1e12, "users x subchannels x slots at most 1e12");
+    let (tdd, share) = (radio.slot.tdd, radio.slot.special_downlink_share);
+    let holds = tdd.has_downlink() || (share > 0.0 && tdd.has_special());
+    checks.require("slot.tdd", tdd, holds, "with a D, or an S of which special_downlink_share is downlink");
 }
 
 fn check_carrier(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
