@@ -1,4 +1,4 @@
-"""The uplink with grants once more, from docs/models/uplink.md alone: a walk over the uplink slots, in whole nanoseconds."""
+"""The uplink with grants once more, from docs/models/uplink.md alone: a walk over uplink slots, in nanoseconds."""
 
 from __future__ import annotations
 
@@ -33,41 +33,53 @@ class _User:
         """How many it has had by a moment."""
         return (until - self.offset_ns) // period_ns + 1 if until >= self.offset_ns else 0
 
+    def ask(self, cycle: Cycle, before: int, now: int) -> None:
+        """Asks, if it has data, no request, and an opportunity since the uplink slot before."""
+        is_free = bool(self.waiting) and self.good_from is None
+        if is_free and self.opportunities(now, cycle.period_ns) > self.opportunities(before, cycle.period_ns):
+            self.good_from = now + cycle.delays_ns
+
+    def may_send(self, now: int) -> bool:
+        """Whether it has a grant of the slot that starts."""
+        return self.good_from is not None and self.good_from <= now
+
+    def send(self, cycle: Cycle, start: int, grant: int) -> tuple[int, list[int]]:
+        """Fills a grant; the bytes that it took of it, and what it sent whole."""
+        spent, sent = 0, []
+        while self.waiting and self.waiting[0][0] <= grant - spent:
+            size, place = self.waiting.pop(0)
+            spent += size
+            sent.append(place)
+        if self.waiting:
+            self.waiting[0][0] -= grant - spent
+            spent = grant
+        self.good_from = max(start + cycle.again_ns, start + 1) if self.waiting else None
+        return spent, sent
+
 
 def leaves(cycle: Cycle, arrivals: Sequence[tuple[int, int, int]]) -> list[int]:
     """When each arrival (time in ns, user, bytes) is at the base station, ns; arrivals in order of time."""
     users = [_User(cycle.period_ns * user // cycle.users) for user in range(cycle.users)]
-    left_at = [0] * len(arrivals)
-    came = gone = turn = 0
+    left_at: dict[int, int] = {}
+    came = turn = 0
     before = -1
     for start in (slot * cycle.slot_ns for slot in count() if not cycle.tdd or cycle.tdd[slot % len(cycle.tdd)] == "U"):
-        if gone == len(arrivals):
-            return left_at
         while came < len(arrivals) and arrivals[came][0] <= start:
             _, user, size = arrivals[came]
             users[user].waiting.append([size, came])
             came += 1
         for one in users:
-            may_ask = one.opportunities(start, cycle.period_ns) > one.opportunities(before, cycle.period_ns)
-            if one.waiting and one.good_from is None and may_ask:
-                one.good_from = start + cycle.delays_ns
+            one.ask(cycle, before, start)
         before, first, room = start, turn, cycle.slot_bytes
         for number in ((first + rank) % cycle.users for rank in range(cycle.users)):
-            one = users[number]
-            if one.good_from is None or one.good_from > start or room == 0:
+            if not users[number].may_send(start) or room == 0:
                 continue
             grant = cycle.grant_bytes if room is None else min(cycle.grant_bytes, room)
-            spent = 0
-            while one.waiting and one.waiting[0][0] <= grant - spent:
-                size, place = one.waiting.pop(0)
-                spent += size
-                left_at[place] = start + cycle.slot_ns
-                gone += 1
-            if one.waiting:
-                one.waiting[0][0] -= grant - spent
-                spent = grant
-            one.good_from = max(start + cycle.again_ns, start + 1) if one.waiting else None
+            spent, sent = users[number].send(cycle, start, grant)
+            left_at.update(dict.fromkeys(sent, start + cycle.slot_ns))
             if room is not None:
                 room -= spent
                 turn = (number + 1) % cycle.users
-    raise AssertionError("slots do not end")
+        if len(left_at) == len(arrivals):
+            break
+    return [left_at[place] for place in range(len(arrivals))]

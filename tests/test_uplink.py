@@ -1,4 +1,4 @@
-"""The uplink with grants and patterns of slots: runs against a second implementation, checks of the fields, and words."""
+"""The uplink with grants and patterns of slots: runs against a second implementation, checks of fields, words."""
 
 from __future__ import annotations
 

@@ -175,9 +175,10 @@ def _grant(flow: FlowExplanation) -> str:
         raise ValueError("only an uplink with grants lets a flow wait for one")
     larger = "" if math.isinf(uplink.grant_bytes) else f", larger grants (uplink.grant_bytes is {uplink.grant_bytes})"
     return (
-        f"ACKs left late, and together: more opportunities to ask (uplink.request_period_ms is {uplink.request_period_ms:g}), "
-        f"grants that come sooner (uplink.grant_delay_ms is {uplink.grant_delay_ms:g}, transmit_delay_ms "
-        f"{uplink.transmit_delay_ms:g}){larger} would help; a faster downlink or another scheduler would not."
+        "ACKs left late, and together: more opportunities to ask (uplink.request_period_ms is "
+        f"{uplink.request_period_ms:g}), grants that come sooner (uplink.grant_delay_ms is {uplink.grant_delay_ms:g}, "
+        f"transmit_delay_ms {uplink.transmit_delay_ms:g}){larger} would help; a faster downlink or another scheduler "
+        "would not."
     )
 
 

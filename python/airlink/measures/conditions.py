@@ -71,7 +71,8 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "some flow passes `[upstream]`": lambda scenario: any(flow.path.upstream for flow in scenario.flows),
     "`slot.tdd` has slots without downlink": lambda scenario: scenario.slot is not None and scenario.slot.tdd != "",
     "`slot.tdd` has slots without downlink, and the carrier several subchannels": lambda scenario: (
-        scenario.slot is not None and scenario.slot.tdd != "" and scenario.carrier.subchannels > 1
+        (scenario.slot is not None and scenario.slot.tdd != "")
+        and (scenario.carrier is not None and scenario.carrier.subchannels > 1)
     ),
     "there is an `[upstream]`": lambda scenario: scenario.upstream is not None,
     "files arrive at random": lambda scenario: any(flow.traffic.kind == "poisson" for flow in scenario.flows),

@@ -49,10 +49,11 @@ fn packets_are_sent_in_downlink_slots_and_acks_in_uplink_slots() {
     let columns = Case::fixed_link().with("/slot", "tdd", json!("DU")).run();
     assert_eq!(columns.ended_ms(), [25.0, 75.0, 85.0, 125.0, 135.0, 145.0, 155.0, 175.0, 185.0, 195.0]);
     assert_eq!((columns.cell("slots"), columns.cell("slots_idle"), columns.cell("slots_uplink")), (200, 190, 100));
-    // The ACK of 25 asks at 30, in the slot of 35; 43: sent in that of 45, there at 70. Packets 1 and 2 at the base station at 90.
+    // The opportunity of 20 has the slot of 25, in which the ACK of 25 asks; 33: sent in that of 35, there at 60. Packets 1 and 2 are at
+    // the base station at 80.
     let columns = granted(Case::fixed_link().with("/slot", "tdd", json!("DU")), 10.0, 1500).run();
-    assert_eq!(columns.ended_ms()[..3], [25.0, 95.0, 105.0]);
-    assert_eq!(columns.milliseconds("acks", "time_s")[0], 70.0);
+    assert_eq!(columns.ended_ms()[..3], [25.0, 85.0, 95.0]);
+    assert_eq!(columns.milliseconds("acks", "time_s")[0], 60.0);
 }
 
 #[test]
