@@ -9,6 +9,7 @@ import airlink
 from airlink.explain import explain
 from airlink.scenario import Scenario, ScenarioError
 from grant_cycle import Cycle, leaves
+from uplink_page import PAGE, page
 
 SCENARIO = """
 name = "uplink"
@@ -118,3 +119,8 @@ def test_without_an_uplink_nobody_hears_of_grants() -> None:
     result = airlink.run(plain, record=["limits"])
     assert "time_grant_s" not in result.replicas[0].flows
     assert all("grant" not in flow.seconds for flow in explain(result).flows)
+
+
+@pytest.mark.validate
+def test_the_page_has_the_table_of_todays_runs() -> None:
+    assert page() == PAGE.read_text()

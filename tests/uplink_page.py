@@ -17,8 +17,8 @@ PAGE = Path(__file__).parent.parent / "docs/models/uplink.md"
 PICTURE = PAGE.with_name("uplink.png")
 FRAME = r"(?<=<!-- table {} -->\n).*?(?=<!-- end -->)"
 HEAD = (
-    "congestion control", "uplink", "goodput, Mb/s", "mean RTT, ms", "ACKs at one moment", "dropped", "retransmitted",
-    "taken back", "timeouts", "waits for a grant",
+    "congestion control", "uplink", "goodput, Mb/s", "mean RTT, ms", "ACKs at one moment", "dropped", "in vain",
+    "timeouts", "waits for a grant", "file, ms", "of this for a grant",
 )  # fmt: skip
 
 
@@ -41,16 +41,17 @@ def row(control: str, uplink: str) -> str:
         f"{found.rtt_ms:.1f}",
         f"{found.together:.1f}",
         f"{found.dropped:.0f}",
-        f"{found.retransmitted:.0f}",
-        f"{found.undone:.1f}",
+        f"{found.in_vain:.1f}",
         f"{found.timeouts:.1f}",
         f"{100 * found.grant_share:.1f} %",
+        f"{found.file_ms:.0f}",
+        f"{100 * found.file_grant_share:.0f} %",
     )
     return f"| {' | '.join(cells)} |\n"
 
 
 def draw() -> None:
-    """Left: gaps between a flow's ACKs at its sender. Right: the cell's goodput."""
+    """Left: gaps between a flow's ACKs at its sender. Right: the time that a file takes."""
     plt.rcParams.update({"font.size": 8})
     figure, (gaps, rates) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
     for uplink in UPLINKS:
@@ -61,12 +62,13 @@ def draw() -> None:
     gaps.legend(frameon=False, loc="lower right", fontsize=6.5)
     places = np.arange(len(UPLINKS))
     for shift, control in zip((-0.2, 0.2), CONTROLS, strict=True):
-        heights = [measured(control, uplink).goodput_bps / 1e6 for uplink in UPLINKS]
+        heights = [measured(control, uplink).file_ms for uplink in UPLINKS]
         rates.barh(places + shift, heights, 0.38, label=control)
     rates.set_yticks(places, list(UPLINKS))
     rates.invert_yaxis()
-    rates.set(xlabel="goodput of the cell, Mb/s", title="Four greedy flows with Linux's rules")
-    rates.legend(frameon=False, loc="lower right")
+    rates.set(xlabel="time of a file of 200 kB, ms", title="Alone in the cell, Linux's rules")
+    rates.set_xlim(0, 1.35 * rates.get_xlim()[1])
+    rates.legend(frameon=False, loc="upper right")
     figure.savefig(PICTURE, dpi=110, metadata={"Software": None})
 
 

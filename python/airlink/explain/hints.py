@@ -53,7 +53,11 @@ def _either(*remedies: str) -> str:
 
 
 def _shorter(flow: FlowExplanation) -> str:
-    """A shorter round trip, where some delay of the wires is left."""
+    """A shorter round trip, where some delay of the wires or a wait for a grant is left."""
+    uplink = flow.facts.uplink
+    if uplink is not None:
+        period = f"uplink.request_period_ms is {uplink.request_period_ms:g}"
+        return f"a shorter round trip, of which the wait for a grant is a part ({period})"
     return "a shorter round trip" if flow.facts.delay_ms > 0 else ""
 
 
