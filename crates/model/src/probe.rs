@@ -1,6 +1,6 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::types::{Blocks, Bytes, DropReason, Packet, PriceRecord, Slot, SubchannelGrant, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, FlowId, Packet, PriceRecord, Slot, SubchannelGrant, Time, UserId};
 
 /// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,6 +152,8 @@ pub trait Probe {
     /// A packet left a queue and carries its price; a cell reports only delivered packets, before their
     /// [`Probe::on_departure`].
     fn on_price(&mut self, _priced: &PriceRecord) {}
+    /// A queue wrote a congestion mark (CE) on a packet that had none.
+    fn on_marked(&mut self, _now: Time, _user: UserId, _flow: FlowId) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}
     /// A packet was refused at the queue.

@@ -62,7 +62,11 @@ impl<P> UserBuffer<P> {
                     }
                     price.on_arrival(now, entered.flow, unsent + entered.bytes);
                 }
+                let user = entered.user;
                 probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
+                if self.queue.has_marked() {
+                    self.report_marked(now, user, probe);
+                }
                 Ok(())
             }
             Err(dropped) => {
@@ -70,6 +74,25 @@ impl<P> UserBuffer<P> {
                 Err(dropped)
             }
         }
+    }
+
+    /// Reports the packets that the queue has marked since the last report.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn report_marked(&mut self, now: Time, user: UserId, probe: &mut impl Probe) {
+        for flow in self.queue.take_marked() {
+            probe.on_marked(now, user, flow);
+        }
+    }
+
+    /// The packets that wait or are in service.
+    pub(super) fn packets(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.queue.waiting().chain(self.rlc.packets())
+    }
+
+    #[inline]
+    pub(super) fn has_marked(&self) -> bool {
+        self.queue.has_marked()
     }
 
     pub(super) fn chooses_drops(&self) -> bool {

@@ -41,7 +41,7 @@ use crate::probe::Probe;
 use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
-use crate::types::{Bytes, CellId, DropReason, Dropped, Duplex, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
+use crate::types::{Bytes, CellId, DropReason, Dropped, Ecn, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
 #[derive(Clone)]
@@ -184,13 +184,24 @@ impl<P> Cell<P> {
     }
 
     /// Takes a packet into its user's queue, or gives it back with the reason.
-    pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
+    pub fn handle_packet(
+        &mut self,
+        now: Time,
+        mut packet: Packet<P>,
+        probe: &mut impl Probe,
+    ) -> Result<(), Dropped<P>> {
         let user = self.users.place(packet.user);
         self.knowledge.on_arrival(user, packet.bytes);
         let occupied = self.knowledge.occupied();
+        let is_above_mark = packet.marks.ecn.is_capable()
+            && self.shared_fifo.as_ref().is_some_and(|fifo| fifo.is_above_mark(occupied, &self.buffers));
         if self.shared_fifo.as_mut().is_some_and(|fifo| !fifo.enter(now, (&packet, user), occupied, &self.buffers)) {
             probe.on_refused(now, &packet, DropReason::QueueFull);
             return Err(Dropped { packet, reason: DropReason::QueueFull });
+        }
+        if is_above_mark && packet.marks.ecn != Ecn::Ce {
+            packet.marks.ecn = Ecn::Ce;
+            probe.on_marked(now, packet.user, packet.flow);
         }
         let taken = self.buffers[user].push(now, packet, probe);
         self.refresh(user);
@@ -218,6 +229,11 @@ impl<P> Cell<P> {
     /// Never-sent bytes of `user`: they can be sent at once, whatever waits for feedback.
     pub fn fresh_bytes(&self, user: UserId) -> Bytes {
         self.buffers[self.users.place(user)].fresh_bytes()
+    }
+
+    /// The packets that wait or are in service, of all users.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.buffers.iter().flat_map(UserBuffer::packets)
     }
 
     /// Whether a user's slot carries code blocks, each lost or not by itself.

@@ -29,17 +29,29 @@ impl SharedFifo {
         Self { config, price, order: VecDeque::new(), unfinished: None }
     }
 
-    /// The config of each user's own queue: no limits, no price.
+    /// The config of each user's own queue: no limits, no marks, no price.
     pub(super) fn of_each(config: QueueConfig) -> QueueConfig {
-        QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, price: PriceConfig::None, ..config }
+        QueueConfig {
+            limit_packets: u64::MAX,
+            limit_bytes: Bytes::UNLIMITED,
+            mark_above_packets: u64::MAX,
+            mark_above_bytes: Bytes::UNLIMITED,
+            price: PriceConfig::None,
+            ..config
+        }
     }
 
     /// Whether the limits leave room for `bytes` beside all that is in the `buffers` of the `occupied` users, which are all users
     /// with packets.
     pub(super) fn has_room<P>(&self, bytes: Bytes, occupied: &[u32], buffers: &[UserBuffer<P>]) -> bool {
-        let (held, unsent) =
-            (sum(occupied, buffers, UserBuffer::held_in_all), sum(occupied, buffers, UserBuffer::unsent_in_all));
+        let (held, unsent) = found(occupied, buffers);
         self.config.leaves_room(held, unsent, bytes)
+    }
+
+    /// Whether a packet that comes finds more than the threshold of marks.
+    pub(super) fn is_above_mark<P>(&self, occupied: &[u32], buffers: &[UserBuffer<P>]) -> bool {
+        let (held, unsent) = found(occupied, buffers);
+        self.config.is_above_mark(held, unsent)
     }
 
     /// Adds a packet of the user at a place that comes to the `buffers`; returns false if there is no room.
@@ -95,6 +107,11 @@ impl SharedFifo {
             candidates.push(*first as u32);
         }
     }
+}
+
+/// All that has not left, and what was never sent.
+fn found<P>(occupied: &[u32], buffers: &[UserBuffer<P>]) -> (Occupancy, Occupancy) {
+    (sum(occupied, buffers, UserBuffer::held_in_all), sum(occupied, buffers, UserBuffer::unsent_in_all))
 }
 
 fn sum<P>(users: &[u32], buffers: &[UserBuffer<P>], of: impl Fn(&UserBuffer<P>) -> Occupancy) -> Occupancy {

@@ -75,6 +75,9 @@ impl<P> Cell<P> {
                 errors.transmit(slot, ordinal, grants, earlier)
             }),
         };
+        if buffer.has_marked() {
+            buffer.report_marked(start, user, probe);
+        }
         buffer.report_dropped(start, slot, &mut self.dropped, probe);
         let blocks = match self.radio.block_errors(index) {
             Some(_) => filled.blocks,

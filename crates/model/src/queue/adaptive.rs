@@ -67,11 +67,11 @@ impl QueueManagement for Adaptive {
         self.limit
     }
 
-    fn admits(&mut self, now: Time, _packet: &Header, waiting: Occupancy, in_service: Occupancy) -> bool {
+    fn on_arrival(&mut self, now: Time, _packet: &Header, waiting: Occupancy, in_service: Occupancy) -> Verdict {
         if waiting.packets + in_service.packets == 0 {
             self.rate.on_busy(now);
         }
-        true
+        Verdict::Pass
     }
 
     fn on_head(&mut self, now: Time, packet: &Header, _behind: Occupancy) -> Verdict {
@@ -81,7 +81,7 @@ impl QueueManagement for Adaptive {
             let drained = self.rate.drained_in(self.config.target) + 0.5;
             self.limit = Bytes::new(drained as u64).max(self.config.floor);
         }
-        Verdict::Send
+        Verdict::Pass
     }
 
     /// The last packet's time on air was service, too.

@@ -1,4 +1,4 @@
-//! CoDel (RFC 8289): drops at the head once the oldest packets have waited longer than a target for an interval.
+//! CoDel (RFC 8289): drops at the head, or marks, once the oldest packets have waited longer than a target for an interval.
 //!
 //! | what | where in the RFC |
 //! | --- | --- |
@@ -9,7 +9,10 @@
 //! Time passes only from one packet that leaves to the next; with slots, many leave at one moment, and what the loop
 //! of section 5.5 says of a time in the past then drops several of them in a row.
 //!
-//! It leaves out: marking instead of dropping (no transport here hears of marks), and flow queues (RFC 8290).
+//! With ECN a packet that can be marked is marked where it would be dropped, and sent (Linux, `codel_dequeue`). A mark leaves
+//! nothing to drop at that moment, so the clock of the spell moves on at once.
+//!
+//! It leaves out: flow queues and a second, lower threshold for marks (RFC 8290).
 
 use super::Occupancy;
 use super::management::{Header, QueueManagement, Verdict};
@@ -48,6 +51,8 @@ pub struct CodelConfig {
 #[derive(Clone, Debug)]
 pub(super) struct Codel {
     config: CodelConfig,
+    /// Packets that can be marked are marked, not dropped.
+    marks: bool,
     first_above: Option<Time>,
     drop_next: Time,
     count: u64,
@@ -68,9 +73,10 @@ enum Dropped {
 }
 
 impl Codel {
-    pub(super) fn new(config: CodelConfig) -> Self {
+    pub(super) fn new(config: CodelConfig, marks: bool) -> Self {
         Self {
             config,
+            marks,
             first_above: None,
             drop_next: Time::ZERO,
             count: 0,
@@ -110,31 +116,40 @@ impl Codel {
 
 impl QueueManagement for Codel {
     /// The largest packet so far stands for the MTU.
-    fn admits(&mut self, _now: Time, packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> bool {
+    fn on_arrival(&mut self, _now: Time, packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> Verdict {
         self.largest = self.largest.max(packet.bytes);
-        true
+        Verdict::Pass
     }
 
     /// Section 5.5, `deque`, a packet at a time.
     fn on_head(&mut self, now: Time, packet: &Header, behind: Occupancy) -> Verdict {
         let may_drop = self.may_drop(now, now.since(packet.queued_at), behind.bytes);
+        let is_marked = self.marks && packet.ecn.is_capable();
         match self.dropped.take() {
             Some(Dropped::First) => {
                 self.begin_spell(now);
-                return Verdict::Send;
+                return Verdict::Pass;
             }
             Some(Dropped::InSpell) if may_drop => self.drop_next = self.next_after(self.drop_next),
+            None if !self.dropping && may_drop && is_marked => {
+                self.begin_spell(now);
+                return Verdict::Mark;
+            }
             None if !self.dropping => {
                 self.dropped = may_drop.then_some(Dropped::First);
-                return if may_drop { Verdict::Drop } else { Verdict::Send };
+                return if may_drop { Verdict::Drop } else { Verdict::Pass };
             }
             Some(Dropped::InSpell) | None => {}
         }
         self.dropping = may_drop;
         if !may_drop || now < self.drop_next {
-            return Verdict::Send;
+            return Verdict::Pass;
         }
         self.count += 1;
+        if is_marked {
+            self.drop_next = self.next_after(self.drop_next);
+            return Verdict::Mark;
+        }
         self.dropped = Some(Dropped::InSpell);
         Verdict::Drop
     }
@@ -160,7 +175,7 @@ mod tests {
     #[test]
     fn a_spell_goes_on_with_the_rate_of_one_that_is_remembered() {
         let second_spell = |remembered_intervals| {
-            let mut codel = Codel::new(CodelConfig { remembered_intervals, ..CodelConfig::default() });
+            let mut codel = Codel::new(CodelConfig { remembered_intervals, ..CodelConfig::default() }, false);
             (codel.count, codel.last_count) = (9, 2);
             codel.begin_spell(Time::ZERO + Duration::from_millis(150));
             codel.count

@@ -37,6 +37,10 @@ impl<P> Fifo<P> {
         self.waiting.front()
     }
 
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.waiting.iter()
+    }
+
     pub(super) fn occupancy(&self) -> Occupancy {
         Occupancy { packets: self.waiting.len() as u64, bytes: self.bytes }
     }

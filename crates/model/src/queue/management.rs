@@ -1,17 +1,18 @@
 //! What may keep a queue short beside its limits: one trait for what is built in and for what comes from outside.
 //!
-//! It hears of every packet that comes, is refused or comes to the head, and of the queue's end; it answers whether a packet
-//! may enter, whether the one at the head is dropped, and a limit in bytes. It never sees what a packet carries.
+//! It hears of every packet that comes, is refused or comes to the head, and of the queue's end; it answers what becomes of a
+//! packet that comes and of the one at the head (it passes, is marked or is dropped), and a limit in bytes. It never sees
+//! what a packet carries.
 //!
-//! It leaves out: marking, several queues, another order than first in, first out.
+//! It leaves out: several queues, another order than first in, first out.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::Occupancy;
-use crate::types::{Bytes, FlowId, Packet, Time, UserId};
+use crate::types::{Bytes, Ecn, FlowId, Packet, Time, UserId};
 
-/// Active queue management: admission, drops at the head, and a limit of its own.
+/// Active queue management: admission, marks, drops at the head, and a limit of its own.
 ///
 /// Each queue has one of its own. Draws come from named streams, so that the same seed gives the same drops.
 pub trait QueueManagement: Debug + Send {
@@ -20,10 +21,10 @@ pub trait QueueManagement: Debug + Send {
         Bytes::UNLIMITED
     }
 
-    /// Whether a packet for which there is room may enter at `now`. `waiting` is what it finds in the queue, `in_service`
-    /// what the RLC holds.
-    fn admits(&mut self, _now: Time, _packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> bool {
-        true
+    /// What becomes of a packet for which there is room and that comes at `now`. `waiting` is what it finds in the queue,
+    /// `in_service` what the RLC holds.
+    fn on_arrival(&mut self, _now: Time, _packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> Verdict {
+        Verdict::Pass
     }
 
     /// A packet came for which the limits had no room.
@@ -32,7 +33,7 @@ pub trait QueueManagement: Debug + Send {
     /// What becomes of the packet that is to be sent at `now`; `behind` is what waits after it. The last packet is never
     /// dropped: with nothing behind it, it is sent whatever the answer.
     fn on_head(&mut self, _now: Time, _packet: &Header, _behind: Occupancy) -> Verdict {
-        Verdict::Send
+        Verdict::Pass
     }
 
     /// A packet was to be sent, but none waits.
@@ -59,12 +60,14 @@ impl Clone for Box<dyn QueueManagement> {
 /// Makes the management of each user's queue.
 pub type QueueManagementOf = Arc<dyn Fn(UserId) -> Box<dyn QueueManagement> + Send + Sync>;
 
-/// What becomes of the packet at the head.
+/// What becomes of a packet that comes, or of the one at the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is sent.
-    Send,
-    /// It is dropped, and the next one comes to the head.
+    /// It enters or is sent as it is.
+    Pass,
+    /// It enters or is sent with a congestion mark (CE); one whose sender does not take part is dropped (RFC 3168 section 5).
+    Mark,
+    /// It is dropped; at the head the next one takes its place.
     Drop,
 }
 
@@ -81,6 +84,8 @@ pub struct Header {
     pub sent_at: Time,
     /// When it entered the queue; of a packet that comes, when it comes.
     pub queued_at: Time,
+    /// Its ECN field.
+    pub ecn: Ecn,
 }
 
 impl Header {
@@ -89,7 +94,7 @@ impl Header {
     }
 
     pub(super) fn of<P>(packet: &Packet<P>) -> Self {
-        let &Packet { flow, user, bytes, sent_at, queued_at, .. } = packet;
-        Self { flow, user, bytes, sent_at, queued_at }
+        let &Packet { flow, user, bytes, sent_at, queued_at, marks, .. } = packet;
+        Self { flow, user, bytes, sent_at, queued_at, ecn: marks.ecn }
     }
 }

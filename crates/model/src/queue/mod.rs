@@ -9,18 +9,21 @@
 //!
 //! | file | what may keep the queue short beside its limits |
 //! | --- | --- |
-//! | `codel.rs` | CoDel (RFC 8289): drops at the head what has waited too long |
-//! | `pie.rs` | PIE (RFC 8033): refuses at random, more often the longer the wait |
+//! | `codel.rs` | CoDel (RFC 8289): drops at the head what has waited too long, or marks it |
+//! | `pie.rs` | PIE (RFC 8033): refuses at random, more often the longer the wait, or marks |
 //! | `adaptive.rs` | a limit that follows the rate at which the queue drains |
 //!
 //! Each is a [`QueueManagement`], and so is one from outside this crate, which a [`Queue`] takes as it is.
 //!
 //! It sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
 //!
+//! A mark is the code CE in a packet whose sender takes part (RFC 3168 section 5); others are dropped where these would be
+//! marked. Whatever the kind, a threshold may mark what finds more than so much in the queue (RFC 8257 section 3.1).
+//!
 //! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on
 //! how many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
 //!
-//! It leaves out: ECN marking, a queue for each flow. A queue that all users share is put together of theirs by the cell.
+//! It leaves out: a queue for each flow. A queue that all users share is put together of theirs by the cell.
 
 mod adaptive;
 mod codel;
@@ -42,7 +45,7 @@ pub use price::{ClampPriceConfig, Price, PriceConfig};
 pub use wait_target::ClampDelayPriceConfig;
 
 use crate::types::declare::{Section, Words};
-use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
+use crate::types::{Bytes, DropReason, Dropped, Ecn, FlowId, Packet, Time, UserId};
 use adaptive::Adaptive;
 use codel::Codel;
 use fifo::Fifo;
@@ -89,6 +92,31 @@ pub struct QueueConfig {
         source = "airlink default: held; [Kakuda], profile W1: unsent"
     )]
     pub limit_counts: LimitCounts,
+    /// Whether CoDel and PIE mark packets of senders that take part in ECN (CE, RFC 3168) instead of dropping them. It
+    /// takes flows with `tcp.ecn`; all other packets are dropped as without it.
+    #[field(default = false, source = "airlink default: none is marked")]
+    pub ecn: bool,
+    /// A packet that finds more than this many in the queue is marked (CE), whatever the kind; only if its sender takes
+    /// part in ECN. What is counted is what `limit_counts` says.
+    #[field(
+        unit = "packets",
+        at_least = 0,
+        at_most = 1e9,
+        infinite,
+        default = u64::MAX,
+        source = "airlink default: none; RFC 8257 section 3.1 calls it K"
+    )]
+    pub mark_above_packets: u64,
+    /// A packet that finds more than these bytes in the queue is marked (CE), as with `mark_above_packets`.
+    #[field(
+        unit = "bytes",
+        at_least = 0,
+        at_most = 1e15,
+        infinite,
+        default = Bytes::UNLIMITED,
+        source = "airlink default: none"
+    )]
+    pub mark_above_bytes: Bytes,
     /// Parameters of CoDel.
     #[field(default, source = "airlink default: those of RFC 8289")]
     pub codel: CodelConfig,
@@ -106,11 +134,21 @@ pub struct QueueConfig {
 impl QueueConfig {
     /// Whether its limits leave room for a packet of `bytes` beside all that has not left and what was never sent.
     pub fn leaves_room(&self, held: Occupancy, unsent: Occupancy, bytes: Bytes) -> bool {
-        let counted = match self.limit_counts {
+        let counted = self.counted(held, unsent);
+        counted.packets < self.limit_packets && counted.bytes + bytes <= self.limit_bytes
+    }
+
+    /// Whether it marks a packet that finds so much.
+    pub fn is_above_mark(&self, held: Occupancy, unsent: Occupancy) -> bool {
+        let counted = self.counted(held, unsent);
+        counted.packets > self.mark_above_packets || counted.bytes > self.mark_above_bytes
+    }
+
+    const fn counted(&self, held: Occupancy, unsent: Occupancy) -> Occupancy {
+        match self.limit_counts {
             LimitCounts::Held => held,
             LimitCounts::Unsent => unsent,
-        };
-        counted.packets < self.limit_packets && counted.bytes + bytes <= self.limit_bytes
+        }
     }
 }
 
@@ -163,13 +201,17 @@ pub struct InService {
     pub unsent: Occupancy,
 }
 
-/// A first-in first-out queue that refuses what exceeds its limits, and may drop more.
+/// A first-in first-out queue that refuses what exceeds its limits, and may mark or drop more.
 #[derive(Clone, Debug)]
 pub struct Queue<P> {
     limit_packets: u64,
     limit_bytes: Bytes,
     limit_counts: LimitCounts,
+    /// A packet that finds more than this is marked.
+    mark_above: Occupancy,
     fifo: Fifo<P>,
+    /// The flows of packets that were marked and not yet reported.
+    marked: Vec<FlowId>,
     /// None: drop-tail.
     management: Option<Box<dyn QueueManagement>>,
 }
@@ -183,7 +225,9 @@ impl<P> Queue<P> {
     /// An empty queue with the limits of `config`, kept short by `management`, whatever its kind.
     pub fn managed(config: &QueueConfig, management: Option<Box<dyn QueueManagement>>) -> Self {
         let QueueConfig { limit_packets, limit_bytes, limit_counts, .. } = *config;
-        Self { limit_packets, limit_bytes, limit_counts, fifo: Fifo::new(), management }
+        let mark_above = Occupancy { packets: config.mark_above_packets, bytes: config.mark_above_bytes };
+        let (fifo, marked) = (Fifo::new(), Vec::new());
+        Self { limit_packets, limit_bytes, limit_counts, mark_above, fifo, marked, management }
     }
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
@@ -191,7 +235,7 @@ impl<P> Queue<P> {
     pub fn push(
         &mut self,
         now: Time,
-        packet: Packet<P>,
+        mut packet: Packet<P>,
         in_service: InService,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         let before = self.fifo.occupancy();
@@ -199,12 +243,19 @@ impl<P> Queue<P> {
         if let Some(management) = &mut self.management {
             if !has_room {
                 management.on_refused();
-            } else if !management.admits(now, &Header::arriving(now, &packet), before, in_service.held) {
-                return Err(Dropped { packet, reason: DropReason::Aqm });
+            } else {
+                match management.on_arrival(now, &Header::arriving(now, &packet), before, in_service.held) {
+                    Verdict::Pass => {}
+                    Verdict::Mark if packet.marks.ecn.is_capable() => mark(&mut packet, &mut self.marked),
+                    Verdict::Mark | Verdict::Drop => return Err(Dropped { packet, reason: DropReason::Aqm }),
+                }
             }
         }
         if !has_room {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
+        }
+        if packet.marks.ecn.is_capable() && self.is_above_mark(in_service) {
+            mark(&mut packet, &mut self.marked);
         }
         let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
         Ok((self.fifo.push(now, packet), waiting))
@@ -212,28 +263,59 @@ impl<P> Queue<P> {
 
     /// Whether the limits leave room for a packet of `bytes`.
     pub fn has_room(&self, bytes: Bytes, in_service: InService) -> bool {
+        let counted = self.counted(in_service);
+        let own_limit = self.management.as_ref().map_or(Bytes::UNLIMITED, |management| management.limit());
+        let limit_bytes = self.limit_bytes.min(own_limit);
+        counted.packets < self.limit_packets && counted.bytes + bytes <= limit_bytes
+    }
+
+    /// Whether a packet that comes now finds more than the threshold of marks.
+    fn is_above_mark(&self, in_service: InService) -> bool {
+        let counted = self.counted(in_service);
+        counted.packets > self.mark_above.packets || counted.bytes > self.mark_above.bytes
+    }
+
+    /// What the limits count.
+    #[inline]
+    fn counted(&self, in_service: InService) -> Occupancy {
         let waiting = self.fifo.occupancy();
         let in_service = match self.limit_counts {
             LimitCounts::Held => in_service.held,
             LimitCounts::Unsent => in_service.unsent,
         };
-        let packets = waiting.packets + in_service.packets;
-        let own_limit = self.management.as_ref().map_or(Bytes::UNLIMITED, |management| management.limit());
-        let limit_bytes = self.limit_bytes.min(own_limit);
-        packets < self.limit_packets && waiting.bytes + in_service.bytes + bytes <= limit_bytes
+        Occupancy { packets: waiting.packets + in_service.packets, bytes: waiting.bytes + in_service.bytes }
+    }
+
+    /// The flows of the packets marked since the last call, a number for each packet.
+    pub fn take_marked(&mut self) -> std::vec::Drain<'_, FlowId> {
+        self.marked.drain(..)
+    }
+
+    /// Whether packets were marked since the last [`Self::take_marked`].
+    #[inline]
+    pub fn has_marked(&self) -> bool {
+        !self.marked.is_empty()
+    }
+
+    /// The packets that wait, oldest first.
+    pub fn waiting(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.fifo.iter()
     }
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
     /// whenever something waited: the last packet is never dropped.
     pub fn pop(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
         let Some(management) = &mut self.management else { return self.fifo.pop() };
-        while let Some(packet) = self.fifo.pop() {
+        while let Some(mut packet) = self.fifo.pop() {
             let behind = self.fifo.occupancy();
-            let verdict = management.on_head(now, &Header::of(&packet), behind);
-            if verdict == Verdict::Send || behind.packets == 0 {
-                return Some(packet);
+            match management.on_head(now, &Header::of(&packet), behind) {
+                Verdict::Mark if packet.marks.ecn.is_capable() => {
+                    mark(&mut packet, &mut self.marked);
+                    return Some(packet);
+                }
+                Verdict::Mark | Verdict::Drop if behind.packets > 0 => dropped.push(packet),
+                Verdict::Pass | Verdict::Mark | Verdict::Drop => return Some(packet),
             }
-            dropped.push(packet);
         }
         management.on_empty();
         None
@@ -246,7 +328,7 @@ impl<P> Queue<P> {
         }
     }
 
-    /// Whether it drops packets for which there is room.
+    /// Whether it may drop packets for which there is room.
     pub fn chooses_drops(&self) -> bool {
         self.management.as_ref().is_some_and(|management| management.chooses_drops())
     }
@@ -262,12 +344,21 @@ impl<P> Queue<P> {
     }
 }
 
+/// Writes CE on a packet that can be marked; one that has the mark already is not counted again.
+#[cold]
+fn mark<P>(packet: &mut Packet<P>, marked: &mut Vec<FlowId>) {
+    if packet.marks.ecn != Ecn::Ce {
+        packet.marks.ecn = Ecn::Ce;
+        marked.push(packet.flow);
+    }
+}
+
 /// The management that `config` names, by its kind; drop-tail has none.
 fn built_in(config: &QueueConfig, seed: u64, user: UserId) -> Option<Box<dyn QueueManagement>> {
     match config.kind {
         QueueKind::DropTail => None,
-        QueueKind::Codel => Some(Box::new(Codel::new(config.codel))),
-        QueueKind::Pie => Some(Box::new(Pie::new(config.pie, seed, user))),
+        QueueKind::Codel => Some(Box::new(Codel::new(config.codel, config.ecn))),
+        QueueKind::Pie => Some(Box::new(Pie::new(config.pie, config.ecn, seed, user))),
         QueueKind::Adaptive => Some(Box::new(Adaptive::new(config.adaptive))),
     }
 }

@@ -1,17 +1,17 @@
-//! PIE (RFC 8033): refuses arriving packets at random, with a probability that follows the delay.
+//! PIE (RFC 8033): refuses or marks arriving packets at random, with a probability that follows the delay.
 //!
 //! | what | where in the RFC |
 //! | --- | --- |
 //! | the probability moves every T_UPDATE by alpha (delay - target) + beta (delay - delay before), less the smaller it is | section 4.2 |
 //! | the delay is that of the packet that left last, by its own timestamp; an empty queue has none | section 4.3 |
 //! | nothing is refused while the delay and the probability are small, with little in the queue, or in a burst after calm | sections 4.1, 4.4 |
+//! | with ECN, what can be marked is marked instead, while the probability is low; above, it is refused | section 5.1 |
 //! | refusals neither too close nor too far apart; steps of 0.02 at most once it is high: both optional | sections 5.4, 5.5 |
 //!
 //! Updates lie on the grid of multiples of T_UPDATE and are made up for when a packet comes or leaves, before it: in between
 //! nothing happens that they could see.
 //!
-//! It leaves out: marking instead of dropping (no transport here hears of marks), estimating the rate of departures (section 5.2),
-//! turning itself off while idle (section 5.3), probabilities by packet size.
+//! It leaves out: estimating the rate of departures (section 5.2), turning itself off while idle (section 5.3), probabilities by packet size.
 
 use super::Occupancy;
 use super::management::{Header, QueueManagement, Verdict};
@@ -81,6 +81,9 @@ pub struct PieConfig {
         source = "airlink default: a full packet; RFC 8033 gives no value"
     )]
     pub mean_packet: Bytes,
+    /// mark_ecnth: with ECN, packets are marked below this probability; from it on they are refused.
+    #[field(at_least = 0, at_most = 1, default = 0.1, source = "RFC 8033 section 5.1: 0.1")]
+    pub mark_below_probability: f64,
     /// No packet is refused while the sum of probabilities since the last drop is below 0.85; one is refused at 8.5.
     #[field(default = false, source = "airlink default; RFC 8033 section 5.4, optional")]
     pub derandomise: bool,
@@ -112,6 +115,8 @@ struct State {
 #[derive(Clone, Debug)]
 pub(super) struct Pie {
     config: PieConfig,
+    /// Packets that can be marked are marked, while the probability is low.
+    marks: bool,
     draws: CounterStream,
     arrivals: u64,
     next_update: Time,
@@ -122,9 +127,10 @@ pub(super) struct Pie {
 
 impl Pie {
     /// Which packets are refused is drawn from the run's seed.
-    pub(super) fn new(config: PieConfig, seed: u64, user: UserId) -> Self {
+    pub(super) fn new(config: PieConfig, marks: bool, seed: u64, user: UserId) -> Self {
         Self {
             config,
+            marks,
             draws: CounterStream::new(seed, Purpose::Queue, user.index() as u64),
             arrivals: 0,
             next_update: Time::ZERO + config.update,
@@ -195,7 +201,7 @@ impl Pie {
 }
 
 impl QueueManagement for Pie {
-    fn admits(&mut self, now: Time, _packet: &Header, waiting: Occupancy, _in_service: Occupancy) -> bool {
+    fn on_arrival(&mut self, now: Time, packet: &Header, waiting: Occupancy, _in_service: Occupancy) -> Verdict {
         self.catch_up(now);
         let uniform = self.draws.uniform(Slot::new(self.arrivals));
         self.arrivals += 1;
@@ -205,10 +211,15 @@ impl QueueManagement for Pie {
             self.state.burst_left = self.config.burst;
         }
         if self.state.burst_left > Duration::ZERO || !self.refuses(waiting.bytes, uniform) {
-            return true;
+            return Verdict::Pass;
         }
         self.accumulated = 0.0;
-        false
+        let is_marked = self.marks && packet.ecn.is_capable();
+        if is_marked && self.state.probability < self.config.mark_below_probability {
+            Verdict::Mark
+        } else {
+            Verdict::Drop
+        }
     }
 
     fn on_refused(&mut self) {
@@ -218,7 +229,7 @@ impl QueueManagement for Pie {
     fn on_head(&mut self, now: Time, packet: &Header, behind: Occupancy) -> Verdict {
         self.catch_up(now);
         self.delay = if behind.bytes.is_zero() { Duration::ZERO } else { now.since(packet.queued_at) };
-        Verdict::Send
+        Verdict::Pass
     }
 
     fn chooses_drops(&self) -> bool {
@@ -235,7 +246,7 @@ mod tests {
     use super::*;
 
     fn pie(derandomise: bool) -> Pie {
-        Pie::new(PieConfig { derandomise, ..PieConfig::default() }, 1, UserId::default())
+        Pie::new(PieConfig { derandomise, ..PieConfig::default() }, false, 1, UserId::default())
     }
 
     #[test]

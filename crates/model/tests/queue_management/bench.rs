@@ -1,7 +1,7 @@
 //! Arrivals and services as a script, and what a queue made of it.
 
 use airlink_model::queue::{InService, Queue, QueueConfig};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Direction, Ecn, FlowId, Marks, Packet, Time, UserId};
 use proptest::prelude::*;
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -23,6 +23,8 @@ pub(crate) struct Fates {
     pub(crate) sent: Vec<(u64, u64)>,
     /// With when they were dropped, at the head or as they came.
     pub(crate) dropped: Vec<(u64, u64)>,
+    /// Of those sent, the ones that carried CE, with when they were pulled.
+    pub(crate) marked: Vec<(u64, u64)>,
 }
 
 /// So many cases; failures are shrunk and shown, not written beside the tests.
@@ -51,14 +53,20 @@ pub(crate) fn unlimited(config: &QueueConfig) -> Queue<()> {
     Queue::new(config, SEED, UserId::default())
 }
 
-/// Runs the script on a queue; packets are numbered as they come.
+/// Runs the script on a queue with packets whose sender knows no ECN; they are numbered as they come.
 pub(crate) fn play(queue: &mut Queue<()>, script: &[(u64, Step)]) -> Fates {
+    play_with(queue, script, |_| Ecn::NotEct)
+}
+
+/// Runs the script on a queue; `ecn` of a packet by its number.
+pub(crate) fn play_with(queue: &mut Queue<()>, script: &[(u64, Step)], ecn: impl Fn(u64) -> Ecn) -> Fates {
     let (mut fates, mut dropped, mut number) = (Fates::default(), Vec::new(), 0);
     for &(at, step) in script {
         let now = Time::from_nanos(at);
         match step {
             Step::Comes(bytes) => {
-                if let Err(refused) = queue.push(now, packet(number, bytes), InService::default()) {
+                let marks = Marks { ecn: ecn(number), ..Marks::default() };
+                if let Err(refused) = queue.push(now, Packet { marks, ..packet(number, bytes) }, InService::default()) {
                     fates.dropped.push((refused.packet.id, at));
                 }
                 number += 1;
@@ -69,6 +77,8 @@ pub(crate) fn play(queue: &mut Queue<()>, script: &[(u64, Step)]) -> Fates {
                     let sent = queue.pop(now, &mut dropped);
                     fates.dropped.extend(dropped.drain(..).map(|packet| (packet.id, at)));
                     fates.sent.extend(sent.iter().map(|packet| (packet.id, at)));
+                    let carries_mark = sent.iter().filter(|packet| packet.marks.ecn == Ecn::Ce);
+                    fates.marked.extend(carries_mark.map(|packet| (packet.id, at)));
                     assert_eq!(sent.is_some(), waited > 0, "a queue that holds something hands something out");
                 }
             }

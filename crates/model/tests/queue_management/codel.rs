@@ -100,7 +100,7 @@ fn by_the_letter(script: &[(u64, Step)]) -> Fates {
             Step::Pulled(count) => sent.extend((0..count).filter_map(|_| rfc.deque(at)).map(|id| (id, at))),
         }
     }
-    Fates { sent, dropped: rfc.dropped }
+    Fates { sent, dropped: rfc.dropped, ..Fates::default() }
 }
 
 proptest! {

@@ -56,9 +56,9 @@ impl PlainCodel {
 }
 
 impl QueueManagement for PlainCodel {
-    fn admits(&mut self, _now: Time, packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> bool {
+    fn on_arrival(&mut self, _now: Time, packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> Verdict {
         self.largest = self.largest.max(packet.bytes);
-        true
+        Verdict::Pass
     }
 
     fn on_head(&mut self, now: Time, packet: &Header, behind: Occupancy) -> Verdict {
@@ -70,7 +70,7 @@ impl QueueManagement for PlainCodel {
                 self.has_dropped = true;
                 return Verdict::Drop;
             }
-            return Verdict::Send;
+            return Verdict::Pass;
         };
         if spell.is_new {
             let (next, began_with) = self.last.unwrap_or((Time::ZERO, 0));
@@ -80,11 +80,11 @@ impl QueueManagement for PlainCodel {
             let next = self.after(now);
             self.spell = Some(Spell { next, is_new: false });
             self.last = Some((next, self.count));
-            return Verdict::Send;
+            return Verdict::Pass;
         }
         if !is_late {
             self.spell = None;
-            return Verdict::Send;
+            return Verdict::Pass;
         }
         let next = if has_dropped { self.after(spell.next) } else { spell.next };
         self.spell = Some(Spell { next, is_new: false });
@@ -92,7 +92,7 @@ impl QueueManagement for PlainCodel {
             *due = next;
         }
         if now < next {
-            return Verdict::Send;
+            return Verdict::Pass;
         }
         self.count += 1;
         self.has_dropped = true;
@@ -121,8 +121,8 @@ struct Coin {
 }
 
 impl QueueManagement for Coin {
-    fn admits(&mut self, _now: Time, _packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> bool {
-        self.draws.uniform() >= self.probability
+    fn on_arrival(&mut self, _now: Time, _packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> Verdict {
+        if self.draws.uniform() >= self.probability { Verdict::Pass } else { Verdict::Drop }
     }
 
     fn chooses_drops(&self) -> bool {

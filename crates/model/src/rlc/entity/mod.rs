@@ -117,6 +117,11 @@ impl<P> Entity<P> {
         self.transfers.iter().find_map(|transfer| transfer.packet.as_ref())
     }
 
+    /// The packets whose outcome is open, oldest first.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.transfers.iter().filter_map(|transfer| transfer.packet.as_ref())
+    }
+
     /// Fills the block of `slot` from a grant of `bits`; `pull` hands out new packets.
     pub fn fill(&mut self, slot: Slot, bits: f64, mut pull: impl FnMut() -> Option<Packet<P>>) -> Filled {
         debug_assert!(self.on_air.is_empty(), "the slot before has ended");
