@@ -4,10 +4,15 @@ use std::collections::VecDeque;
 
 use airlink_model::queue::{ClampPriceConfig, Price, PriceConfig};
 use airlink_model::transport::{ClampConfig, ClampSide, DelayedAck, Reader, Receiver, Segment, StallingReader, Tcp};
-use airlink_model::types::{Bytes, Duration, FlowId, Rate, Time};
+use airlink_model::types::{Bytes, Duration, FlowId, Marks, Rate, Time};
 use proptest::prelude::*;
 
 const PACKET: u64 = 1000;
+
+/// Marks with this price.
+fn priced(price: f32) -> Marks {
+    Marks { price, ..Marks::default() }
+}
 
 fn clamp(tau_bytes: f64) -> ClampConfig {
     ClampConfig {
@@ -89,7 +94,7 @@ proptest! {
             now = arrival;
             let start = receiver.goodput().count().saturating_sub(2000) + back;
             receiver.handle_packet(now, &segment(start, length));
-            receiver.follow_price(now, Bytes::new(length), price);
+            receiver.follow_marks(now, Bytes::new(length), priced(price));
             drain(&mut receiver, now)?;
         }
     }
@@ -113,7 +118,7 @@ proptest! {
             let now = Time::ZERO + Duration::from_millis(10 * number);
             if number != missing {
                 receiver.handle_packet(now, &segment(PACKET * number, PACKET));
-                receiver.follow_price(now, Bytes::new(PACKET), *price);
+                receiver.follow_marks(now, Bytes::new(PACKET), priced(*price));
                 let ack = receiver.poll_packet(now).expect("each is acknowledged");
                 if number > missing {
                     prop_assert_eq!(ack.number, PACKET * missing);
@@ -213,7 +218,7 @@ impl Link {
         let flow = &mut self.flows[head.flow];
         let next = flow.receiver.goodput().count();
         flow.receiver.handle_packet(now, &segment(next, PACKET));
-        flow.receiver.follow_price(now, Bytes::new(PACKET), self.price.per_rate());
+        flow.receiver.follow_marks(now, Bytes::new(PACKET), priced(self.price.per_rate()));
         if let Some(ack) = flow.receiver.poll_packet(now) {
             flow.acks.push_back((now + flow.delay, ack.number + ack.window.count()));
         }

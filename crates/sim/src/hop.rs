@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use airlink_model::path::{Bottleneck, Lost, Sent};
 use airlink_model::queue::{Price, PriceConfig};
-use airlink_model::types::{Bytes, DropReason, Dropped, Packet, PriceRecord, Time};
+use airlink_model::types::{Bytes, Dropped, FlowId, Packet, PriceRecord, Time};
 
 use crate::in_flight_marks::{InFlightMarks, Key};
 use crate::managed_hop::ManagedHop;
@@ -59,6 +59,16 @@ impl Hop {
             HopQueue::DropTail(queue) => queue.waiting(),
             HopQueue::Managed(queue) => queue.waiting(),
         }
+    }
+
+    /// The packets in the queue and on the wire, those among them that the wire loses.
+    pub(crate) fn packets(&self) -> impl Iterator<Item = &Packet<Payload>> {
+        self.bottleneck.packets()
+    }
+
+    /// The flows of the packets that the queue has marked since the last call.
+    pub(crate) fn take_marked(&mut self) -> std::vec::Drain<'_, FlowId> {
+        self.bottleneck.take_marked()
     }
 
     /// Until when the packet taken in last waits or is sent.

@@ -101,7 +101,15 @@ impl Network {
         }
     }
 
-    /// Ends what ends at `now`: a slot, with its packets' outcomes, or transmissions of a hop.
+    /// Calls `of` with each packet that waits, is sent or is on a bottleneck's wire.
+    pub(crate) fn for_each_packet(&self, of: impl FnMut(&Packet<Payload>)) {
+        match self {
+            Self::Cell(cell) => cell.packets().for_each(of),
+            Self::Bottleneck(wired) => wired.packets().for_each(of),
+        }
+    }
+
+    /// Ends what ends at `now`: a slot, with its packets' outcomes, or transmissions of the bottleneck.
     pub(crate) fn finish(&mut self, now: Time, outcomes: &mut Vec<Outcome<Payload>>, recorder: &mut Recorder) {
         match &mut self.0 {
             Node::Cell(cell) => cell.finish_slot(now, outcomes, recorder),

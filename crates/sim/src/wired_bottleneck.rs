@@ -1,7 +1,7 @@
 //! A wired bottleneck: the last [`Hop`] of all flows, in the cell's place, whose events are recorded as the network's.
 
 use airlink_model::probe::Probe;
-use airlink_model::types::{Bytes, DropReason, Dropped, Packet, Time};
+use airlink_model::types::{Bytes, Dropped, Ecn, Packet, Time};
 
 use crate::hop::Hop;
 use crate::payload::Payload;
@@ -19,6 +19,11 @@ impl WiredBottleneck {
     /// Packets and bytes in the queue or on the wire.
     pub(crate) fn held(&self) -> (u64, Bytes) {
         self.0.held()
+    }
+
+    /// The packets in the queue and on the wire, those among them that the wire loses.
+    pub(crate) fn packets(&self) -> impl Iterator<Item = &Packet<Payload>> {
+        self.0.packets()
     }
 
     pub(crate) fn poll_timeout(&self) -> Time {
@@ -43,12 +48,18 @@ impl WiredBottleneck {
             recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
         }
         let (id, flow, user, size) = (packet.id, packet.flow, packet.user, packet.bytes);
+        let was_marked = packet.marks.ecn == Ecn::Ce;
         let taken = self.0.push(now, packet);
+        let mut carries_mark = was_marked;
+        for flow in self.0.take_marked() {
+            recorder.on_marked(now, user, flow);
+            carries_mark = true;
+        }
         if taken.is_ok() {
             recorder.on_held(now, flow, self.0.held_until());
         }
         match &taken {
-            Ok(true) => recorder.on_duplicated(&Duplicated { id, flow, user, bytes: size }),
+            Ok(true) => recorder.on_duplicated(&Duplicated { id, flow, user, bytes: size, carries_mark }),
             Ok(false) => {}
             Err(dropped) => recorder.on_refused(now, &dropped.packet, dropped.reason),
         }

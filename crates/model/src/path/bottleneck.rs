@@ -11,13 +11,15 @@
 //! The limit counts packets, bytes or both, with or without the packet that is being sent. A DropTail queue of ns-2 with
 //! `limit_` L takes L with it: L - 1 may wait (`queue/drop-tail.cc`, `DropTail::enque`).
 //!
-//! It leaves out: active queue management, ECN, several queues, a rate that changes.
+//! A packet that finds more than a threshold is marked (CE, RFC 3168 §5) if its sender takes part in ECN.
+//!
+//! It leaves out: active queue management, several queues, a rate that changes.
 
 use std::collections::VecDeque;
 
 use super::{Freeze, Impairments, LinkConfig, Lost, Wire};
 use crate::types::declare::Section;
-use crate::types::{Bytes, DropReason, Dropped, Duration, FlowId, Packet, Rate, Time, UserId};
+use crate::types::{Bytes, DropReason, Dropped, Duration, Ecn, FlowId, Packet, Rate, Time, UserId};
 
 /// A queue, first in, first out, its rate and the wire behind it.
 #[derive(Clone, Debug, PartialEq, Section)]
@@ -63,6 +65,27 @@ pub struct BottleneckConfig {
         source = "airlink default: none"
     )]
     pub limit_bytes: Bytes,
+    /// A packet that finds more than this many in the queue is marked (CE), if its sender takes part in ECN; what is
+    /// counted is what the limits count.
+    #[field(
+        unit = "packets",
+        at_least = 0,
+        at_most = 1e9,
+        infinite,
+        default = u64::MAX,
+        source = "airlink default: none; RFC 8257 section 3.1 calls it K"
+    )]
+    pub mark_above_packets: u64,
+    /// A packet that finds more than these bytes in the queue is marked (CE), as with `mark_above_packets`.
+    #[field(
+        unit = "bytes",
+        at_least = 0,
+        at_most = 1e15,
+        infinite,
+        default = Bytes::UNLIMITED,
+        source = "airlink default: none"
+    )]
+    pub mark_above_bytes: Bytes,
     /// Whether the packet in service counts against the limits; in ns-2's DropTail it does.
     #[field(default = true, source = "airlink default: it counts, as in [queue]")]
     pub in_service_counts: bool,
@@ -99,8 +122,12 @@ pub struct Sent {
 pub struct Bottleneck<P> {
     limit_packets: u64,
     limit_bytes: Bytes,
+    mark_above_packets: u64,
+    mark_above_bytes: Bytes,
     in_service_counts: bool,
     arrivals_first: bool,
+    /// The flows of packets that were marked and not yet reported.
+    marked: Vec<FlowId>,
     /// Those that wait or are being sent, with when they will have been.
     queue: VecDeque<Sent>,
     queue_bytes: Bytes,
@@ -117,6 +144,9 @@ impl<P: Clone> Bottleneck<P> {
         Self {
             limit_packets: config.limit_packets,
             limit_bytes: config.limit_bytes,
+            mark_above_packets: config.mark_above_packets,
+            mark_above_bytes: config.mark_above_bytes,
+            marked: Vec::new(),
             in_service_counts: config.in_service_counts,
             arrivals_first: config.arrivals_first,
             queue: VecDeque::new(),
@@ -134,6 +164,9 @@ impl<P: Clone> Bottleneck<P> {
         if !self.has_room(now, packet.bytes) {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
+        if packet.marks.ecn.is_capable() {
+            self.mark_above_threshold(now, &mut packet);
+        }
         packet.queued_at = now;
         let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
         let duplicated = self.wire.push(now, bytes, packet);
@@ -147,6 +180,26 @@ impl<P: Clone> Bottleneck<P> {
         Ok(duplicated)
     }
 
+    #[cold]
+    fn mark_above_threshold(&mut self, now: Time, packet: &mut Packet<P>) {
+        let (packets, held) = self.counted(now);
+        let is_above = packets > self.mark_above_packets || held > self.mark_above_bytes;
+        if is_above && packet.marks.ecn != Ecn::Ce {
+            packet.marks.ecn = Ecn::Ce;
+            self.marked.push(packet.flow);
+        }
+    }
+
+    /// The flows of the packets marked since the last call, a number for each packet.
+    pub fn take_marked(&mut self) -> std::vec::Drain<'_, FlowId> {
+        self.marked.drain(..)
+    }
+
+    /// The packets in the queue and on the wire, those among them that the wire loses.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.wire.travelling().chain(self.wire.losing())
+    }
+
     /// Until when the packet taken in last waits, is sent, held or late.
     pub fn held_until(&self) -> Time {
         self.wire.held_until()
@@ -155,19 +208,22 @@ impl<P: Clone> Bottleneck<P> {
     /// Whether a packet of `bytes` would be taken in at `now`.
     #[inline]
     pub fn has_room(&self, now: Time, bytes: Bytes) -> bool {
-        let (mut packets, mut held) = self.waiting();
-        if !self.in_service_counts {
-            match self.queue.front() {
-                Some(oldest) if oldest.begun_at <= now => {
-                    packets -= 1;
-                    held -= oldest.bytes;
-                }
-                None if !self.wire.is_frozen(now) => return true,
-                // What a freeze keeps from being sent waits like the rest.
-                _ => {}
-            }
+        if !self.in_service_counts && self.queue.is_empty() && !self.wire.is_frozen(now) {
+            return true;
         }
+        let (packets, held) = self.counted(now);
         packets < self.limit_packets && held + bytes <= self.limit_bytes
+    }
+
+    /// What the limits count.
+    #[inline]
+    fn counted(&self, now: Time) -> (u64, Bytes) {
+        let (packets, held) = self.waiting();
+        match self.queue.front() {
+            Some(oldest) if !self.in_service_counts && oldest.begun_at <= now => (packets - 1, held - oldest.bytes),
+            // What a freeze keeps from being sent waits like the rest.
+            _ => (packets, held),
+        }
     }
 
     fn has_left(&self, oldest: &Sent, now: Time) -> bool {

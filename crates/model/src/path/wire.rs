@@ -149,6 +149,11 @@ impl<T: Clone> Wire<T> {
         self.link.travelling().chain(beside)
     }
 
+    /// The items on their way that will be lost, in no order.
+    pub fn losing(&self) -> impl Iterator<Item = &T> {
+        self.impaired.as_deref().into_iter().flat_map(|impaired| impaired.lost.iter().map(|lost| &lost.item))
+    }
+
     /// Items that have neither arrived nor been lost.
     pub fn len(&self) -> usize {
         match &self.impaired {

@@ -49,6 +49,8 @@ pub(super) struct AckSummary {
     pub(super) latest_sacked_end: u64,
     /// Bytes that it newly reports to have come marked.
     pub(super) marked: u32,
+    /// It echoes a mark (ECE, RFC 3168).
+    pub(super) has_echo_of_mark: bool,
     /// RFC 8985 §6.2 step 2: a round trip shorter than this is not a retransmission's. Zero: any may be.
     pub(super) least_rtt: Duration,
 }
@@ -85,6 +87,7 @@ impl AckSummary {
             latest_sent_at: Time::NEVER,
             latest_sacked_end: 0,
             marked: 0,
+            has_echo_of_mark: false,
             least_rtt: Duration::ZERO,
         }
     }

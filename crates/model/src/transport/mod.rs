@@ -13,8 +13,7 @@
 //! [`Tcp`] is the one declaration of TCP: both ends of a connection are built from it. Every rule has a named switch of its own,
 //! and a profile is only a set of values. Parts with several fields stand beside the code that uses them.
 //!
-//! Left out: Nagle's algorithm, urgent data, ECN but for what a sender does with marks that ACKs
-//! report, PAWS, checksums, and a limit to retransmissions.
+//! Left out: FIN and RST, data in both directions, Nagle's algorithm, PAWS, checksums, and a limit to retransmissions.
 
 mod ack_summary;
 mod autotuning;
@@ -22,7 +21,7 @@ mod clamp;
 pub mod congestion;
 mod delayed_ack;
 mod delivery_rate;
-mod endpoint;
+mod ecn;
 mod idle;
 mod largest_deviation;
 mod pacing;
@@ -48,7 +47,7 @@ pub use congestion::{
     WestwoodConfig, WestwoodSets,
 };
 pub use delayed_ack::DelayedAck;
-pub use endpoint::{Endpoint, State};
+pub use ecn::EcnMode;
 pub use pacing::{Pacing, WindowPacing};
 pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;
@@ -165,6 +164,10 @@ pub struct Tcp {
     /// part of `header_bytes` and `ack_bytes`.
     #[field(default = false, source = "airlink default (RFC 7323)")]
     pub timestamps: bool,
+    /// Explicit congestion notification: off, packets cannot be marked; rfc3168, new data can be marked (ECT(0)), the
+    /// receiver echoes marks until the sender has answered, which reduces its window once a round trip. Both ends have it.
+    #[field(default = EcnMode::Off, source = "airlink default (RFC 3168)")]
+    pub ecn: EcnMode,
     /// The retransmission timer.
     #[field(default)]
     pub rto: RtoConfig,
@@ -333,6 +336,13 @@ pub struct Rules {
     /// followed RFC 6937, obsoleted by RFC 9937.
     #[field(default = RateReduction::Off, source = "RFC 6675 section 5, step 4")]
     pub prr: RateReduction,
+    /// The least window that an echoed mark leaves. 1: a window of two segments or less becomes one, and one that is one already sends
+    /// new data after an RTO; 2: as after a loss (Linux).
+    #[field(unit = "MSS", at_least = 1, at_most = 2, default = 1, source = "RFC 3168 section 6.1.2")]
+    pub ecn_least_window_segments: u32,
+    /// The receiver acknowledges the first mark and the answer to it (CWR) at once (Linux).
+    #[field(default = false, source = "RFC 3168 section 6.1.3: with the next ACK")]
+    pub ecn_acks_at_once: bool,
     /// Losses are detected by time of sending; needs `sack`.
     #[field(default = false, source = "airlink default (RFC 8985 section 6)")]
     pub rack: bool,

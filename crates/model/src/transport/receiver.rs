@@ -5,10 +5,11 @@
 //! [`Receiver::acknowledges_first`] before each segment. A segment of no length (a SYN, a window probe) is answered at once. Left out: FIN, urgent data, PAWS
 //! (offsets of 64 bits never wrap), and the compression of SACKs that Linux does above 44 of them.
 
-use crate::types::{Bytes, Time};
+use crate::types::{Bytes, Marks, Time};
 
 use super::clamp::ReceiverClamp;
 use super::delayed_ack::AckDelay;
+use super::ecn::Echo;
 use super::reader::Buffer;
 use super::reassembly::Reassembly;
 use super::sack_list::SackList;
@@ -38,6 +39,8 @@ pub struct Receiver {
     clamp: Option<Box<ReceiverClamp>>,
     /// That of the packet that arrived last.
     price: f32,
+    /// Only with ECN.
+    ecn: Option<Echo>,
     refused: u64,
     burst: Burst,
 }
@@ -70,6 +73,7 @@ impl Receiver {
                 .receiver_clamp()
                 .map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift()))),
             price: 0.0,
+            ecn: Echo::new(config.ecn, config.handshake, config.rules.ecn_acks_at_once),
             refused: 0,
             burst: Burst::default(),
         }
@@ -98,16 +102,24 @@ impl Receiver {
             let bytes = if self.burst.is_held { self.burst.bytes } else { 0 };
             self.burst = Burst { is_held: true, end: segment.end(), bytes: bytes + u64::from(segment.length) };
         }
+        if let Some(ecn) = &mut self.ecn {
+            let is_within = segment.end() > before && segment.sequence < edge && segment.length > 0;
+            self.ack_is_due |= ecn.on_segment(segment, is_within);
+        }
         if let Some(clamp) = &mut self.clamp {
             clamp.on_segment(self.next == before && segment.length > 0 && !self.ahead.is_empty());
         }
     }
 
-    /// The packet of `bytes` that [`Self::handle_packet`] just took in carried `price`: ACKs echo it, and the window may follow it.
-    pub fn follow_price(&mut self, now: Time, bytes: Bytes, price: f32) {
-        self.price = price;
+    /// The packet of `bytes` whose data [`Self::handle_packet`] just took in carried these `marks`: ACKs echo them, and the window
+    /// may follow them.
+    pub fn follow_marks(&mut self, now: Time, bytes: Bytes, marks: Marks) {
+        self.price = marks.price;
+        if let Some(ecn) = &mut self.ecn {
+            self.ack_is_due |= ecn.on_field(marks.ecn);
+        }
         if let Some(clamp) = &mut self.clamp {
-            clamp.on_packet(now, bytes, price.into());
+            clamp.on_packet(now, bytes, marks.price.into());
         }
     }
 
@@ -171,6 +183,11 @@ impl Receiver {
         ack.timestamp = self.timestamps.then_some(now).into();
         ack.echo = self.recent_time;
         ack.price = self.price;
+        if let Some(ecn) = &mut self.ecn {
+            ack.flags |= ecn.flags();
+        }
+        ack.transmission = self.acks_sent.into();
+        self.acks_sent = self.acks_sent.wrapping_add(1);
         if self.sack_blocks > 0 && !self.sack.is_empty() {
             self.sack.write(&mut ack, self.sack_blocks.into());
         }

@@ -137,7 +137,7 @@ proptest! {
         for kind in [QueueKind::DropTail, QueueKind::Codel, QueueKind::Pie, QueueKind::Adaptive] {
             let config = QueueConfig { codel: CodelConfig::default(), mark_above_packets: 6, ..managed(kind, true) };
             let mut queue = unlimited(&config);
-            let capable = |number: u64| number % modulus == 0;
+            let capable = |number: u64| number.is_multiple_of(modulus);
             let fates = play_with(&mut queue, &script, |number| if capable(number) { Ecn::Ect0 } else { Ecn::NotEct });
             let numbers: BTreeSet<u64> = fates.marked.iter().map(|&(number, _)| number).collect();
             prop_assert!(numbers.iter().all(|&number| capable(number)));

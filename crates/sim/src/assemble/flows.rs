@@ -90,6 +90,7 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         traits.has_two_ways |= own.is_none() && config.has_two_ways();
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
+        traits.has_ecn |= config.has_ecn();
         traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_datagrams |= own.is_none() && group.traffic.is_datagrams();
         traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();

@@ -6,24 +6,26 @@ mod ends;
 mod fate;
 mod holding;
 mod limits;
-mod two_ways;
+mod marks;
 mod waiting;
 
 use std::collections::VecDeque;
 
-use airlink_model::path::Wire;
-use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
-use airlink_model::transport::{Receiver, Segment, Sender, Statistics};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time};
+use airlink_model::path::{Impairments, LinkConfig, Wire};
+use airlink_model::traffic::{Application, Source};
+use airlink_model::transport::congestion::CongestionControl;
+use airlink_model::transport::{EcnMode, Reader, Receiver, Segment, Sender, Statistics, Tcp};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
 
 use crate::events::Next;
 use crate::payload::Payload;
 use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
-use ends::{End, Ends};
-use fate::Fate;
+use holding::UnderWay;
+use marks::MarkFates;
 
 pub(crate) use config::FlowConfig;
 pub use holding::Hold;
+pub(crate) use marks::is_marked;
 pub(crate) use waiting::Flow;
 
 /// Everything that a flow is built from.
@@ -63,6 +65,11 @@ impl FlowConfig {
         if matches!(self.source, Source::Backlogged(_)) { Time::NEVER } else { self.start }
     }
 
+    /// True if its packets can be marked (ECN).
+    pub(crate) fn has_ecn(&self) -> bool {
+        self.tcp.ecn != EcnMode::Off && !matches!(self.source, Source::Backlogged(_))
+    }
+
     /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
     pub(crate) fn has_newer_rules(&self) -> bool {
         let tcp = &self.tcp;
@@ -95,8 +102,31 @@ pub(crate) struct RunningFlow {
     /// Copies beyond the first of what is not acknowledged yet.
     repeated: Vec<Copy>,
     filler_packets: u64,
-    /// An answer has ended, of which a browser waits to hear.
-    has_answered: bool,
+    marks: MarkFates,
+}
+
+/// A timeout that may prove spurious or not.
+#[derive(Clone, Copy, Debug)]
+struct Timeout {
+    /// The oldest unacknowledged byte when the RTO expired.
+    sequence: u64,
+    /// Transmissions before this number were made before it.
+    transmissions_before: u64,
+    /// Which of the flow's timeouts it is, from 1.
+    number: u64,
+}
+
+/// One transmission of a segment.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    sequence: u64,
+    transmission: u64,
+}
+
+impl Copy {
+    const fn of(segment: &Segment) -> Self {
+        Self { sequence: segment.sequence, transmission: segment.transmission }
+    }
 }
 
 impl RunningFlow {
@@ -116,7 +146,7 @@ impl RunningFlow {
             lost: Vec::new(),
             repeated: Vec::new(),
             filler_packets: 0,
-            has_answered: false,
+            marks: MarkFates::default(),
             config,
         }
     }
@@ -307,11 +337,37 @@ impl RunningFlow {
         self.fate.release();
     }
 
-    /// Sends what the end has that sends packets of `direction`.
-    #[inline]
-    fn send(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, direction, recorder) {
-            self.send_packet(now, direction, segment, false, recorder);
+    /// Handles an ACK and records its effect.
+    fn handle_and_record(&mut self, now: Time, ack: &Segment, recorder: &mut FlowRecorder<'_>) {
+        let snapshot = SenderSnapshot::of(&self.sender);
+        self.sender.handle_packet(now, ack);
+        let rtt = self.sender.take_rtt_sample();
+        recorder.on_ack_arrived(rtt);
+        if let Some(rtt) = rtt {
+            recorder.on_round_trip(now, rtt, &self.sender);
+        }
+        let delta = snapshot.delta_to(&self.sender);
+        recorder.on_ack(now, ack, delta.counts.duplicate_acks > 0);
+        recorder.on_sender_delta(now, &self.sender, &delta);
+        recorder.on_window(now, &self.sender, delta.event());
+    }
+
+    fn send_segments(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        while let Some(segment) = self.next_segment(now, recorder) {
+            let bytes = Bytes::new(u64::from(segment.length)) + self.config.tcp.header;
+            if segment.retransmission {
+                self.repeated.push(Copy::of(&segment));
+            }
+            let mut packet = self.packet(now, segment.transmission, bytes, Some(segment));
+            packet.marks.ecn = self.sender.ecn_field(&segment);
+            recorder.on_packet_sent(now, &packet);
+            self.set_out(segment);
+            if self.downlink.push(now, bytes, packet) {
+                recorder.on_packet_duplicated();
+                self.repeated.push(Copy::of(&segment));
+                self.set_out(segment);
+            }
+            recorder.on_held(now, || self.downlink.held_until());
         }
     }
 
@@ -434,7 +490,8 @@ impl RunningFlow {
         let before = receiver.goodput();
         receiver.handle_packet(now, segment);
         if segment.length > 0 {
-            receiver.follow_price(now, packet.bytes, packet.marks.price);
+            self.receiver.follow_marks(now, packet.bytes, packet.marks);
+            self.marks.on_received(packet.marks.ecn);
         }
         let goodput = receiver.goodput();
         self.send_acks(now, segment.flags.syn() && before.is_zero(), recorder);
@@ -522,8 +579,12 @@ impl RunningFlow {
 
     /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        if let Some(segment) = self.followed(packet.direction, &packet.payload) {
-            self.fate.on_lost(segment);
+        self.marks.on_lost(packet.marks.ecn);
+        if let Some(segment) = &packet.payload {
+            self.lost.push(Copy::of(segment));
+            if let Some(under_way) = &mut self.under_way {
+                under_way.remove(segment);
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use airlink_model::types::{FlowId, Time};
 
 use super::{FlowConfig, RunningFlow};
 use crate::events::Next;
-use crate::record::{DatagramCounts, FlowRecord};
+use crate::record::{FlowRecord, MarkCounts};
 
 /// A flow.
 #[derive(Clone, Debug)]
@@ -82,11 +82,19 @@ impl Flow {
         }
     }
 
-    /// The counts so far of the sender at the user.
-    pub(crate) fn user_statistics(&self) -> Statistics {
+    /// The counts of its marks so far; those set and duplicated are in `recorded`.
+    pub(crate) fn mark_counts(&self, recorded: &MarkCounts) -> MarkCounts {
         match self {
-            Self::Waiting(..) => Statistics::default(),
-            Self::Running(flow) => flow.user_statistics(),
+            Self::Waiting(..) => *recorded,
+            Self::Running(flow) => flow.mark_counts(recorded),
+        }
+    }
+
+    /// Its marked packets on its own wire.
+    pub(crate) fn marked_on_wire(&self) -> u64 {
+        match self {
+            Self::Waiting(..) => 0,
+            Self::Running(flow) => flow.marked_on_wire(),
         }
     }
 

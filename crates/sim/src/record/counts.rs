@@ -28,6 +28,8 @@ pub(crate) struct UserCounts {
     /// Packets that the network's own wire duplicated.
     pub(crate) packets_duplicated: u64,
     pub(crate) bytes_duplicated: u64,
+    /// Packets on which its queue has written a congestion mark (CE).
+    pub(crate) packets_marked: u64,
     pub(crate) packets_delivered: u64,
     pub(crate) bytes_delivered: u64,
     pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
@@ -97,6 +99,7 @@ impl UserCounts {
             bytes_in: self.bytes_in - before.bytes_in,
             packets_duplicated: self.packets_duplicated - before.packets_duplicated,
             bytes_duplicated: self.bytes_duplicated - before.bytes_duplicated,
+            packets_marked: self.packets_marked - before.packets_marked,
             packets_delivered: self.packets_delivered - before.packets_delivered,
             bytes_delivered: self.bytes_delivered - before.bytes_delivered,
             packets_dropped: less(&self.packets_dropped, &before.packets_dropped),
@@ -144,6 +147,35 @@ impl WireCounts {
     }
 }
 
+/// What became of the congestion marks (CE) of a flow's packets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MarkCounts {
+    /// Marks that queues have set.
+    pub(crate) set: u64,
+    /// Copies of marked packets that a wire behind a queue has made.
+    pub(crate) duplicated: u64,
+    /// Marks that have reached the receiver.
+    pub(crate) received: u64,
+    /// Marks that were lost with their packets.
+    pub(crate) lost: u64,
+}
+
+impl MarkCounts {
+    /// Marks of packets that are still under way.
+    pub(crate) const fn in_flight(&self) -> u64 {
+        (self.set + self.duplicated).saturating_sub(self.received + self.lost)
+    }
+
+    fn minus(&self, before: &Self) -> Self {
+        Self {
+            set: self.set - before.set,
+            duplicated: self.duplicated - before.duplicated,
+            received: self.received - before.received,
+            lost: self.lost - before.lost,
+        }
+    }
+}
+
 /// Counters of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FlowCounts {
@@ -156,8 +188,8 @@ pub(crate) struct FlowCounts {
     pub(crate) goodput_up_bytes: u64,
     pub(crate) spurious_timeouts: u64,
     pub(crate) sender: Statistics,
-    /// Of the user's sender.
-    pub(crate) user_sender: Statistics,
+    /// Only of a flow with ECN.
+    pub(crate) marks: MarkCounts,
 }
 
 impl FlowCounts {
@@ -178,7 +210,7 @@ impl FlowCounts {
             goodput_up_bytes: self.goodput_up_bytes - before.goodput_up_bytes,
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             sender: self.sender.since(&before.sender),
-            user_sender: self.user_sender.since(&before.user_sender),
+            marks: self.marks.minus(&before.marks),
         }
     }
 }

@@ -25,11 +25,13 @@ pub(crate) enum FlowEvent {
     Completed = 9,
     /// The retransmission timer expired and was armed again instead of a timeout.
     TimeoutHeld = 10,
+    /// An echoed mark reduced the window.
+    EcnReduction = 11,
 }
 
 impl FlowEvent {
     /// All events, by their numbers.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Ack,
         Self::Started,
         Self::FastRetransmit,
@@ -41,6 +43,7 @@ impl FlowEvent {
         Self::Stopped,
         Self::Completed,
         Self::TimeoutHeld,
+        Self::EcnReduction,
     ];
 
     /// Its number in results and what it stands for.
@@ -57,6 +60,7 @@ impl FlowEvent {
             Self::Stopped => "stopped",
             Self::Completed => "completed",
             Self::TimeoutHeld => "timeout held",
+            Self::EcnReduction => "ECN reduction",
         };
         (self as u8, label)
     }

@@ -24,8 +24,7 @@ mod summary;
 pub use declarations::declarations;
 pub use series::{RecordKind, Recorded};
 
-pub(crate) use counts::{FlowCounts, UserCounts};
-pub(crate) use datagrams::{DatagramCounts, DatagramDelays};
+pub(crate) use counts::{FlowCounts, MarkCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 pub(crate) use downloads::Downloads;
 pub(crate) use flow_event::FlowEvent;
@@ -77,6 +76,8 @@ pub(crate) struct Duplicated {
     pub(crate) flow: FlowId,
     pub(crate) user: UserId,
     pub(crate) bytes: Bytes,
+    /// It carries a congestion mark (CE).
+    pub(crate) carries_mark: bool,
 }
 
 /// The record of a user.
@@ -165,6 +166,7 @@ impl Recorder {
     /// A bottleneck's wire will duplicate a packet.
     pub(crate) fn on_duplicated(&mut self, duplicated: &Duplicated) {
         self.users.get_mut(duplicated.user.index()).counts.on_duplicated(duplicated.bytes);
+        self.flows.get_mut(duplicated.flow.index()).counts.marks.duplicated += u64::from(duplicated.carries_mark);
         if let Some(capture) = self.capture.get() {
             capture.on_duplicated_behind(duplicated.flow.index(), duplicated.id);
         }
@@ -250,6 +252,11 @@ impl Probe for Recorder {
 
     fn on_price(&mut self, priced: &PriceRecord) {
         self.series.on_price(priced);
+    }
+
+    fn on_marked(&mut self, _now: Time, user: UserId, flow: FlowId) {
+        self.users.get_mut(user.index()).counts.packets_marked += 1;
+        self.flows.get_mut(flow.index()).counts.marks.set += 1;
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {

@@ -42,6 +42,8 @@ impl SenderDelta {
             FlowEvent::FastRetransmit
         } else if self.has_recovered {
             FlowEvent::Recovered
+        } else if self.counts.ecn_reductions > 0 {
+            FlowEvent::EcnReduction
         } else {
             FlowEvent::Ack
         }
@@ -54,6 +56,7 @@ impl SenderDelta {
             (FlowEvent::Undone, self.counts.undone > 0),
             (FlowEvent::Recovered, self.has_recovered),
             (FlowEvent::FastRetransmit, self.counts.fast_retransmits > 0),
+            (FlowEvent::EcnReduction, self.counts.ecn_reductions > 0),
             (FlowEvent::TailLossProbe, self.counts.tail_loss_probes > 0),
             (FlowEvent::WindowProbe, self.counts.window_probes > 0),
             (FlowEvent::TimeoutHeld, self.counts.timeouts_held > 0),

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use airlink_model::transport::{Flags, Receiver, Segment, Tcp};
-use airlink_model::types::Time;
+use airlink_model::types::{Bytes, Ecn, Marks, Time};
 
 use super::endpoint::Endpoint;
 use super::milliseconds;
-use super::words::{Input, Output};
+use super::words::{EcnWords, Input, Output};
 
 /// What `=` can look at.
 pub(super) const QUANTITIES: &[&str] = &["goodput", "refused", "timer"];
@@ -31,9 +31,9 @@ impl Endpoint for ReceivingSide {
     }
 
     fn put_in(&mut self, now: Time, input: &Input) {
-        let (range, timestamp, echo, flags) = match input {
-            Input::Data { range, time, echo } => (range.clone(), *time, *echo, Flags::NONE),
-            Input::Syn { time } => (0..0, *time, None, Flags::SYN),
+        let (range, timestamp, echo, flags, ecn) = match input {
+            Input::Data { range, time, echo, ecn } => (range.clone(), *time, *echo, ecn.flags, ecn.field),
+            Input::Syn { time, ecn } => (0..0, *time, None, Flags::SYN | ecn.flags, ecn.field),
             _ => unreachable!("a line of a receiver's script holds segments only"),
         };
         let length = u32::try_from(range.end - range.start).expect("a range is shorter than 2^31");
@@ -46,6 +46,9 @@ impl Endpoint for ReceivingSide {
             self.earlier.extend(self.receiver.poll_packet(now));
         }
         self.receiver.handle_packet(now, &segment);
+        if length > 0 && ecn != Ecn::NotEct {
+            self.receiver.follow_marks(now, Bytes::new(length.into()), Marks { ecn, ..Marks::default() });
+        }
     }
 
     fn end_line(&mut self) {
@@ -59,6 +62,7 @@ impl Endpoint for ReceivingSide {
             window: Some(ack.window.count()),
             sack: ack.sack().collect(),
             echo: ack.echo.get(),
+            ecn: EcnWords::of(ack.flags, Ecn::NotEct),
         })
     }
 

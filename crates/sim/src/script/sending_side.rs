@@ -5,7 +5,7 @@ use airlink_model::types::{Bytes, Duration, Time};
 
 use super::endpoint::Endpoint;
 use super::milliseconds;
-use super::words::{Input, Output};
+use super::words::{EcnWords, Input, Output};
 
 /// What `=` can look at.
 pub(super) const QUANTITIES: &[&str] = &[
@@ -31,6 +31,7 @@ pub(super) const QUANTITIES: &[&str] = &[
     "tail_loss_probes",
     "window_probes",
     "undone",
+    "ecn_reductions",
 ];
 
 pub(super) struct SendingSide {
@@ -60,6 +61,7 @@ impl SendingSide {
             "tail_loss_probes" => statistics.tail_loss_probes,
             "window_probes" => statistics.window_probes,
             "undone" => statistics.undone,
+            "ecn_reductions" => statistics.ecn_reductions,
             _ => return None,
         })
     }
@@ -75,11 +77,12 @@ impl Endpoint for SendingSide {
             Input::Open => self.sender.open(now),
             Input::Supply(bytes) => self.sender.supply(*bytes),
             Input::Stop => self.sender.stop(now),
-            Input::Ack { number, times, window, sack, echo } => {
+            Input::Ack { number, times, window, sack, echo, ecn } => {
                 self.window = window.map_or(self.window, Bytes::new);
                 let mut ack = Segment::ack(*number, self.window);
                 sack.iter().for_each(|block| ack.push_sack(block.clone()));
                 ack.echo = (*echo).into();
+                ack.flags |= ecn.flags;
                 (0..*times).for_each(|_| self.sender.handle_packet(now, &ack));
             }
             _ => unreachable!("a line of a sender's script holds ACKs and commands only"),
@@ -88,12 +91,17 @@ impl Endpoint for SendingSide {
 
     fn output(&mut self, now: Time) -> Option<Output> {
         self.latest = self.sender.poll_packet(now);
+        let sender = &self.sender;
         self.latest.map(|segment| match segment.flags.syn() {
-            true => Output::Syn { again: segment.retransmission },
+            true => Output::Syn {
+                again: segment.retransmission,
+                ecn: EcnWords::of(segment.flags, sender.ecn_field(&segment)),
+            },
             false => Output::Data {
                 range: segment.sequence..segment.end(),
                 again: segment.retransmission,
                 time: segment.timestamp.get(),
+                ecn: EcnWords::of(segment.flags, sender.ecn_field(&segment)),
             },
         })
     }

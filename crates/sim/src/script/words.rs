@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::transport::Flags;
+use airlink_model::types::{Bytes, Duration, Ecn, Time};
 
 use super::milliseconds;
 use super::segment_words::SegmentWords;
@@ -26,24 +27,53 @@ pub(super) enum Input {
     /// A segment with data, an ACK or both, so many times.
     Segment(SegmentWords, u64),
     /// An ACK, so many times.
-    Ack { number: u64, times: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time> },
+    Ack { number: u64, times: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time>, ecn: EcnWords },
     /// A segment; one of no bytes is a probe.
-    Data { range: Range<u64>, time: Option<Time>, echo: Option<Time> },
+    Data { range: Range<u64>, time: Option<Time>, echo: Option<Time>, ecn: EcnWords },
     /// The segment that opens.
-    Syn { time: Option<Time> },
+    Syn { time: Option<Time>, ecn: EcnWords },
 }
 
 /// What comes out of one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Output {
     /// A segment, sent again or for the first time.
-    Data { range: Range<u64>, again: bool, time: Option<Time> },
+    Data { range: Range<u64>, again: bool, time: Option<Time>, ecn: EcnWords },
     /// The segment that opens, sent again or for the first time.
-    Syn { again: bool },
-    /// A segment with data, an ACK or both.
-    Segment(SegmentWords),
+    Syn { again: bool, ecn: EcnWords },
     /// An ACK.
-    Ack { number: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time> },
+    Ack { number: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time>, ecn: EcnWords },
+}
+
+/// ECN of a packet (RFC 3168): `ece`, `cwr` and `ect0`, `ect1` or `ce`, at the end of a packet's words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct EcnWords {
+    /// ECE and CWR of the TCP header, no others.
+    pub(super) flags: Flags,
+    /// The field of the IP header.
+    pub(super) field: Ecn,
+}
+
+impl EcnWords {
+    /// Those of a segment with these flags in a packet with this field.
+    pub(super) fn of(flags: Flags, field: Ecn) -> Self {
+        let ece = if flags.ece() { Flags::ECE } else { Flags::NONE };
+        let cwr = if flags.cwr() { Flags::CWR } else { Flags::NONE };
+        Self { flags: ece | cwr, field }
+    }
+}
+
+impl fmt::Display for EcnWords {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.flags.ece() { " ece" } else { "" })?;
+        formatter.write_str(if self.flags.cwr() { " cwr" } else { "" })?;
+        formatter.write_str(match self.field {
+            Ecn::NotEct => "",
+            Ecn::Ect0 => " ect0",
+            Ecn::Ect1 => " ect1",
+            Ecn::Ce => " ce",
+        })
+    }
 }
 
 /// Words that are read from the left.
@@ -98,10 +128,13 @@ impl Input {
     pub(super) fn for_receiver(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let input = match reader.word() {
-            Some("syn") => Self::Syn { time: reader.time_after("at")? },
-            Some(word) if word.contains("..") => {
-                Self::Data { range: range(word)?, time: reader.time_after("at")?, echo: reader.time_after("echo")? }
-            }
+            Some("syn") => Self::Syn { time: reader.time_after("at")?, ecn: reader.ecn() },
+            Some(word) if word.contains("..") => Self::Data {
+                range: range(word)?,
+                time: reader.time_after("at")?,
+                echo: reader.time_after("echo")?,
+                ecn: reader.ecn(),
+            },
             other => return Err(format!("a receiver takes {RECEIVER_INPUTS}, not `{}`", other.unwrap_or_default())),
         };
         reader.end(input)
@@ -113,10 +146,13 @@ impl Output {
     pub(super) fn of_sender(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let output = match reader.word() {
-            Some("syn") => Self::Syn { again: reader.skip("again") },
-            Some(word) if word.contains("..") => {
-                Self::Data { range: range(word)?, again: reader.skip("again"), time: reader.time_after("at")? }
-            }
+            Some("syn") => Self::Syn { again: reader.skip("again"), ecn: reader.ecn() },
+            Some(word) if word.contains("..") => Self::Data {
+                range: range(word)?,
+                again: reader.skip("again"),
+                time: reader.time_after("at")?,
+                ecn: reader.ecn(),
+            },
             other => {
                 let word = other.unwrap_or_default();
                 return Err(format!("a sender sends `A..B`, `A..B again` or `syn`, not `{word}`"));
@@ -142,22 +178,21 @@ impl Output {
         }
         let number = reader.number("ack")?;
         let window = reader.number_after("window")?;
-        let output = Self::Ack { number, window, sack: reader.blocks()?, echo: reader.time_after("echo")? };
+        let (sack, echo) = (reader.blocks()?, reader.time_after("echo")?);
+        let output = Self::Ack { number, window, sack, echo, ecn: reader.ecn() };
         reader.end(output)
     }
 
     /// The packets that this stands for: one segment for every `mss` bytes.
     pub(super) fn expand(&self, mss: u64) -> Vec<Self> {
-        if let Self::Segment(words) = self {
-            return words.expand(mss).into_iter().map(Self::Segment).collect();
-        }
-        let Self::Data { range, again, time } = self else { return vec![self.clone()] };
+        let Self::Data { range, again, time, ecn } = self else { return vec![self.clone()] };
         if range.is_empty() {
             return vec![self.clone()];
         }
         let step = usize::try_from(mss).unwrap_or(usize::MAX).max(1);
         let starts = range.clone().step_by(step);
-        let piece = |start: u64| Self::Data { range: start..range.end.min(start + mss), again: *again, time: *time };
+        let piece =
+            |start: u64| Self::Data { range: start..range.end.min(start + mss), again: *again, time: *time, ecn: *ecn };
         starts.map(piece).collect()
     }
 
@@ -168,14 +203,20 @@ impl Output {
         }
         match (self, came) {
             (
-                Self::Data { range, again, time },
-                Self::Data { range: came_range, again: came_again, time: came_time },
-            ) => range == came_range && again == came_again && agree(time.as_ref(), came_time.as_ref()),
+                Self::Data { range, again, time, ecn },
+                Self::Data { range: came_range, again: came_again, time: came_time, ecn: came_ecn },
+            ) => {
+                range == came_range
+                    && again == came_again
+                    && ecn == came_ecn
+                    && agree(time.as_ref(), came_time.as_ref())
+            }
             (
-                Self::Ack { number, window, sack, echo },
-                Self::Ack { number: came_number, window: came_window, sack: came_sack, echo: came_echo },
+                Self::Ack { number, window, sack, echo, ecn },
+                Self::Ack { number: came_number, window: came_window, sack: came_sack, echo: came_echo, ecn: came_ecn },
             ) => {
                 number == came_number
+                    && ecn == came_ecn
                     && sack == came_sack
                     && agree(window.as_ref(), came_window.as_ref())
                     && agree(echo.as_ref(), came_echo.as_ref())
@@ -189,19 +230,20 @@ impl Output {
 impl fmt::Display for Output {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Segment(words) => words.fmt(formatter),
-            Self::Syn { again } => formatter.write_str(if *again { "syn again" } else { "syn" }),
-            Self::Data { range, again, time } => {
+            Self::Syn { again, ecn } => write!(formatter, "syn{}{ecn}", if *again { " again" } else { "" }),
+            Self::Data { range, again, time, ecn } => {
                 write!(formatter, "{}..{}", range.start, range.end)?;
                 formatter.write_str(if *again { " again" } else { "" })?;
-                time.map_or(Ok(()), |time| write!(formatter, " at {}", milliseconds(time.as_nanos())))
+                time.map_or(Ok(()), |time| write!(formatter, " at {}", milliseconds(time.as_nanos())))?;
+                write!(formatter, "{ecn}")
             }
-            Self::Ack { number, window, sack, echo } => {
+            Self::Ack { number, window, sack, echo, ecn } => {
                 write!(formatter, "ack {number}")?;
                 window.map_or(Ok(()), |window| write!(formatter, " window {window}"))?;
                 formatter.write_str(if sack.is_empty() { "" } else { " sack" })?;
                 sack.iter().try_for_each(|block| write!(formatter, " {}..{}", block.start, block.end))?;
-                echo.map_or(Ok(()), |echo| write!(formatter, " echo {}", milliseconds(echo.as_nanos())))
+                echo.map_or(Ok(()), |echo| write!(formatter, " echo {}", milliseconds(echo.as_nanos())))?;
+                write!(formatter, "{ecn}")
             }
         }
     }
@@ -276,6 +318,19 @@ impl<'a> Reader<'a> {
         Ok(blocks)
     }
 
+    /// The words about ECN; none of them may come twice.
+    fn ecn(&mut self) -> EcnWords {
+        let mut flags = Flags::NONE;
+        for (word, flag) in [("ece", Flags::ECE), ("cwr", Flags::CWR)] {
+            if self.skip(word) {
+                flags |= flag;
+            }
+        }
+        let fields = [("ect0", Ecn::Ect0), ("ect1", Ecn::Ect1), ("ce", Ecn::Ce)];
+        let field = fields.into_iter().find(|(word, _)| self.skip(word)).map_or(Ecn::NotEct, |(_, field)| field);
+        EcnWords { flags, field }
+    }
+
     fn ack_input(&mut self) -> Result<Input, String> {
         let number = self.number("ack")?;
         let times = self.times()?;
@@ -289,7 +344,7 @@ impl<'a> Reader<'a> {
         if times > 100_000 {
             return Err("`times` is at most 100000".into());
         }
-        Ok(times)
+        Ok(Input::Ack { number, times, window, sack, echo, ecn: self.ecn() })
     }
 
     fn end<T>(mut self, read: T) -> Result<T, String> {

@@ -523,7 +523,7 @@ impl Simulation {
         for (flow, record) in self.flows.iter().zip(self.recorder.flows.each_mut()) {
             if let Some(record) = record {
                 record.counts.sender = flow.statistics();
-                record.counts.user_sender = flow.user_statistics();
+                record.counts.marks = flow.mark_counts(&record.counts.marks);
             }
         }
     }

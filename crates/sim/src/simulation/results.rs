@@ -4,9 +4,12 @@ use airlink_model::traffic::Source;
 use airlink_model::types::{Direction, UserId};
 
 use super::Simulation;
-use crate::flow::Flow;
+use crate::flow::{Flow, is_marked};
+use crate::network::Network;
 use crate::parts::UserPlace;
-use crate::record::{FlowEnd, FlowRecord, RecordKind, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
+use crate::record::{
+    FlowEnd, FlowRecord, MarkCounts, RecordKind, RunEnd, TableLayout, UserEnd, add_download_columns, tables,
+};
 use crate::replica::Replica;
 use crate::table::Table;
 
@@ -146,6 +149,20 @@ impl Simulation {
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {
             flow.check_acks(record, self.uplink.as_ref().map_or(0, |uplink| uplink.held(id)));
+        }
+        if self.flow_traits.has_ecn {
+            self.check_marks();
+        }
+    }
+
+    /// Congestion marks set + duplicated = received + lost + on packets that are under way, for each flow.
+    fn check_marks(&self) {
+        let mut under_way: Vec<u64> = self.flows.iter().map(Flow::marked_on_wire).collect();
+        self.network.for_each_packet(|packet| under_way[packet.flow.index()] += u64::from(is_marked(packet)));
+        for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {
+            let MarkCounts { set, duplicated, received, lost } = flow.mark_counts(&record.counts.marks);
+            let found = received + lost + under_way[id];
+            assert!(set + duplicated == found, "of {set} + {duplicated} marks of flow {id} {found} are accounted for");
         }
     }
 }

@@ -50,6 +50,7 @@ impl Sender {
         let Some(answer) = self.handshake.on_answer(echo) else {
             return;
         };
+        self.agree_on_marks(ack.flags);
         self.burst.renew();
         self.timer.stop();
         self.round_trips.on_handshake(now, answer.sent_at);
@@ -68,6 +69,7 @@ impl Sender {
         self.begin_rate_sample();
         let mut summary = self.summary(now, ack.number, possible_echo(now, ack));
         summary.marked = self.marks.newly_reported(ack.marked);
+        summary.has_echo_of_mark = ack.flags.ece();
         if summary.is_new() {
             self.scoreboard.acknowledge(&mut summary);
             self.recovery.on_moved();
@@ -155,7 +157,8 @@ impl Sender {
             rtt: exact_round_trip(ack),
             newest_rtt: newest_round_trip(ack),
             srtt: self.round_trips.srtt(),
-            is_window_limited: self.window_use.may_grow(self.windows(), || Bytes::new(self.pipe()) + ack.acked()),
+            is_window_limited: !self.keeps_window_closed(ack)
+                && self.window_use.may_grow(self.windows(), || Bytes::new(self.pipe()) + ack.acked()),
             rate: self.delivery.as_ref().map(|delivery| delivery.sample()),
         }
     }

@@ -12,7 +12,7 @@ use crate::transport::congestion::{AckEvent, CongestionControl, Needs};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
+use crate::transport::{EcnMode, Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
 
 /// True if no rule of `config` and no algorithm with such `needs` looks at packets of which none is lost.
 pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
@@ -25,9 +25,11 @@ pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
     let uses_window_simply = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
     let follows_price = config.sender_clamp().is_some();
     let counts_burst = config.rules.max_burst_segments > 0;
+    let answers_marks = config.ecn != EcnMode::Off;
     needs == Needs::default()
         && !follows_price
         && !counts_burst
+        && !answers_marks
         && recovers_simply
         && times_simply
         && uses_window_simply

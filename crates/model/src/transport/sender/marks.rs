@@ -1,13 +1,16 @@
 //! Congestion marks that ACKs report: which are new, and when one asks the congestion control to reduce its window.
 //!
 //! A reduction answers all marks and losses of a round trip (RFC 3168 §6.1.2): the next one waits until what was sent before it
-//! is acknowledged. In a recovery the window has come down already, unless recovery is the control's own. Left out: the
-//! negotiation and the codes in the header (RFC 3168, RFC 9768), and receivers that count marks: nothing marks packets yet.
+//! is acknowledged. In a recovery the window has come down already, unless recovery is the control's own. Marks come as a
+//! count of bytes or as an echo (ECE), whose rules are in `ecn/response.rs`. Left out: the negotiation of counts and receivers
+//! that count marks (RFC 9768).
 
 use super::Sender;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::Phase;
+use crate::transport::{Flags, Segment};
+use crate::types::{Ecn, Time};
 
 /// What was reported, and how far a reduction has answered it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,6 +46,9 @@ impl Sender {
         if ack.marked > 0 {
             self.answer_new_marks(ack);
         }
+        if ack.has_echo_of_mark && self.ecn.is_some() {
+            self.answer_echo(ack);
+        }
     }
 
     #[cold]
@@ -52,6 +58,87 @@ impl Sender {
             self.control.on_mark(&self.loss_event(ack.now, false));
             self.marks.answered_to = Some(self.scoreboard.end());
         }
+    }
+}
+
+/// Echoes of marks (ECE, RFC 3168 §6.1.2).
+impl Sender {
+    /// The ECN field of the packet that carries `segment`, which this sender has just sent.
+    pub fn ecn_field(&self, segment: &Segment) -> Ecn {
+        self.ecn.as_ref().map_or(Ecn::NotEct, |ecn| ecn.field(segment))
+    }
+
+    /// The flags with which a SYN asks for ECN (RFC 3168 §6.1.1).
+    pub(super) fn request_for_marks(&self) -> Flags {
+        if self.ecn.is_some() { Flags::ECE | Flags::CWR } else { Flags::NONE }
+    }
+
+    /// The answer to the SYN agrees or not.
+    pub(super) fn agree_on_marks(&mut self, flags: Flags) {
+        let reductions = self.reductions();
+        if let Some(ecn) = &mut self.ecn {
+            ecn.on_answer_to_syn(flags, reductions);
+        }
+    }
+
+    /// The flags of new data from `sequence` on: the first after a reduction announces it.
+    pub(super) fn announcement(&mut self, sequence: u64) -> Flags {
+        let reductions = self.reductions();
+        self.ecn.as_mut().map_or(Flags::NONE, |ecn| ecn.on_new_data(sequence, reductions))
+    }
+
+    /// An ACK with an echo does not open the window.
+    #[inline]
+    pub(super) fn keeps_window_closed(&self, ack: &AckSummary) -> bool {
+        ack.has_echo_of_mark && self.ecn.is_some()
+    }
+
+    /// Reductions of the window so far, for whatever reason.
+    const fn reductions(&self) -> u64 {
+        let counts = &self.statistics;
+        counts.fast_retransmits + counts.timeouts + counts.ecn_reductions
+    }
+
+    #[cold]
+    fn answer_echo(&mut self, ack: &AckSummary) {
+        let may_answer = self.recovery.phase() == Phase::Open || self.needs.own_recovery;
+        let reductions = self.reductions();
+        if !may_answer || !self.ecn.as_ref().is_some_and(|ecn| ecn.asks_for_reduction(ack.number, reductions)) {
+            return;
+        }
+        let (before, mss) = (self.control.window(), f64::from(self.mss));
+        self.control.on_mark(&self.loss_event(ack.now, false));
+        self.statistics.ecn_reductions += 1;
+        let is_least = before <= 2.0 * mss && self.config.rules.ecn_least_window_segments == 1;
+        if is_least && !self.needs.own_recovery {
+            self.set_window(mss);
+            if before < 2.0 * mss {
+                self.hold_new_data(ack.now);
+            }
+        }
+    }
+
+    /// With a window of one segment an echo restarts the timer, and new data waits for it (RFC 3168 §6.1.2).
+    fn hold_new_data(&mut self, now: Time) {
+        let until = now + self.round_trips.rto();
+        if let Some(ecn) = &mut self.ecn {
+            ecn.hold_until(until);
+        }
+        if !self.scoreboard.is_empty() {
+            self.restart_timer(now);
+        }
+    }
+
+    /// When new data may leave that an echo holds back; never if none is held.
+    #[inline]
+    pub(super) fn wake_of_marks(&self) -> Time {
+        self.ecn.as_ref().map_or(Time::NEVER, |ecn| ecn.wake())
+    }
+
+    /// Whether an echo holds new data back at `now`.
+    #[inline]
+    pub(super) fn holds_new_data(&mut self, now: Time) -> bool {
+        self.ecn.as_mut().is_some_and(|ecn| ecn.holds(now))
     }
 }
 

@@ -43,6 +43,7 @@ use window_use::WindowUse;
 use super::clamp::SenderClamp;
 use super::congestion::{CongestionControl, Controller, LossEvent, Needs, Windows};
 use super::delivery_rate::DeliveryRate;
+use super::ecn::Response;
 use super::pacing::Pacer;
 use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
 use super::scoreboard::Scoreboard;
@@ -77,6 +78,8 @@ pub struct Sender {
     /// Only for a congestion control that asks.
     delivery: Option<Box<DeliveryRate>>,
     marks: Marks,
+    /// Only with ECN.
+    ecn: Option<Box<Response>>,
     clamp: Option<Box<SenderClamp>>,
     statistics: Statistics,
 }
@@ -125,6 +128,7 @@ impl Sender {
             pacer: Pacer::new(config.pacing, needs.pacing),
             delivery: needs.rate_samples.then(Box::default),
             marks: Marks::default(),
+            ecn: Response::new(config.ecn, config.handshake),
             clamp: config.sender_clamp().map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
             statistics: Statistics::default(),
             config,

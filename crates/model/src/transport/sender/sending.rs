@@ -70,7 +70,10 @@ impl Sender {
         let segment = match next {
             Next::Resend(index) => self.scoreboard.resend(index, now, timestamp),
             Next::Repeat(index) => self.scoreboard.repeat(index, now, timestamp),
-            Next::New(length) => self.scoreboard.send_new(length, now, timestamp),
+            Next::New(length) => {
+                let segment = self.scoreboard.send_new(length, now, timestamp);
+                Segment { flags: segment.flags | self.announcement(segment.sequence), ..segment }
+            }
             Next::Empty => return Some(Segment { echo: self.recent_time, ..self.send_window_probe(timestamp) }),
             Next::Syn => return Some(self.send_syn(now)),
         };
@@ -90,8 +93,12 @@ impl Sender {
         }
     }
 
-    /// True unless pacing delays the next segment. Retransmissions and probes that a timer asked for are not paced.
+    /// True unless pacing or an echoed mark delays the next segment. Retransmissions and probes that a timer asked for are not
+    /// delayed.
     fn is_time_to_send(&mut self, now: Time) -> bool {
+        if self.holds_new_data(now) && !self.has_urgent() {
+            return false;
+        }
         !self.pacer.is_on() || self.recovery.is_resend_due() || self.probe.is_due() || self.pacer.allows(now)
     }
 
@@ -124,7 +131,11 @@ impl Sender {
         self.statistics.retransmissions += u64::from(is_repeated);
         let timestamp = self.timestamp(now);
         self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
-        Segment { flags: Flags::SYN, retransmission: is_repeated, ..self.scoreboard.empty_segment(timestamp) }
+        Segment {
+            flags: Flags::SYN | self.request_for_marks(),
+            retransmission: is_repeated,
+            ..self.scoreboard.empty_segment(timestamp)
+        }
     }
 
     /// Retransmissions first, then new data.

@@ -27,6 +27,8 @@ pub struct Statistics {
     pub window_probes: u64,
     /// Recoveries and timeouts found spurious and undone.
     pub undone: u64,
+    /// Reductions of the window that echoed marks asked for (RFC 3168 §6.1.2).
+    pub ecn_reductions: u64,
 }
 
 impl Statistics {
@@ -45,6 +47,7 @@ impl Statistics {
             tail_loss_probes: self.tail_loss_probes - before.tail_loss_probes,
             window_probes: self.window_probes - before.window_probes,
             undone: self.undone - before.undone,
+            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
         }
     }
 }

@@ -22,7 +22,7 @@ const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);
 impl Sender {
     /// Returns when to call [`Sender::handle_timeout`], if at all. Costs a load.
     pub fn poll_timeout(&self) -> Option<Time> {
-        let at = self.timer.at().min(self.pacer.wake());
+        let at = self.timer.at().min(self.pacer.wake()).min(self.wake_of_marks());
         (at != Time::NEVER).then_some(at)
     }
 

@@ -2,7 +2,7 @@
 
 use airlink_model::types::{DropPlace, DropReason};
 
-use super::{FlowEnd, FlowTraits, GOODPUT, Shares, Startup, Summary, span_columns};
+use super::{ECN, FlowEnd, FlowTraits, GOODPUT, Shares, Startup, Summary, span_columns};
 use crate::record::counts::WireCounts;
 use crate::record::limits::Cause;
 use crate::record::{FlowCounts, FlowRecord};
@@ -38,6 +38,7 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
         let held = "expiries of the retransmission timer that were held, see `experimental.hold_timeouts`; not among the timeouts";
         flows.count("timeouts_held", held, |flow| flow.counts.sender.timeouts_held);
     });
+    flows.only(traits.has_ecn, ECN, mark_columns);
     flows.only(traits.has_impaired_paths, "some path has impairments", |flows| {
         wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.down);
         wire_columns(flows, "uplink", "ACKs on their way", |counts| &counts.up);
@@ -100,18 +101,19 @@ fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("recoveries_undone", undone, |flow| flow.counts.sender.undone);
 }
 
-/// Counts of the data from the user, at its sender and at the server.
-fn upward_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
-    flows.count("goodput_up_bytes", "bytes of the user's data that reached the server in order, each once", |flow| {
-        flow.counts.goodput_up_bytes
-    });
-    let sent = "segments that the user's sender sent; retransmissions, a SYN and probes of a closed window included";
-    flows.count("segments_sent_up", sent, |flow| flow.counts.user_sender.segments_sent);
-    flows.count("retransmissions_up", "of these, retransmissions", |flow| flow.counts.user_sender.retransmissions);
-    let timeouts = "expiries of the retransmission timer of the user's sender";
-    flows.count("timeouts_up", timeouts, |flow| flow.counts.user_sender.timeouts);
-    let packets = "packets of all kinds that the user sent, pure ACKs included";
-    flows.count("packets_sent_up", packets, |flow| flow.counts.up.sent);
+/// Declares what became of congestion marks. Marks in flight at the start + set + duplicated = received + lost + in flight.
+fn mark_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    let at_start = "packets with a congestion mark (CE) that were under way as measuring began";
+    flows.count("ce_in_flight_at_start", at_start, |flow| flow.record.before_warmup.marks.in_flight());
+    flows.count("ce_set", "packets on which a queue wrote a congestion mark", |flow| flow.counts.marks.set);
+    let duplicated = "copies of marked packets that a wire behind a queue made";
+    flows.count("ce_doubled", duplicated, |flow| flow.counts.marks.duplicated);
+    flows.count("ce_received", "marked packets that reached the receiver", |flow| flow.counts.marks.received);
+    flows.count("ce_lost", "marked packets that were lost", |flow| flow.counts.marks.lost);
+    let in_flight = "marked packets that were under way as the run ended";
+    flows.count("ce_in_flight", in_flight, |flow| flow.record.counts.marks.in_flight());
+    let reductions = "reductions of the window that echoed marks asked for";
+    flows.count("ecn_reductions", reductions, |flow| flow.counts.sender.ecn_reductions);
 }
 
 /// Losses and duplicates of packets before the network, and of ACKs.

@@ -79,12 +79,13 @@ pub(crate) struct FlowTraits {
     pub(crate) has_uplink: bool,
     /// Timeouts of some flow are held.
     pub(crate) has_held_timeouts: bool,
-    /// Some flow goes over UDP.
-    pub(crate) has_datagrams: bool,
+    /// Packets of some flow can be marked.
+    pub(crate) has_ecn: bool,
 }
 
 /// Conditions of columns, in words.
 const CELL: &str = "users share a cell";
+const ECN: &str = "some flow has `tcp.ecn`";
 const BOTTLENECK: &str = "a wired bottleneck stands in the cell's place";
 
 impl TableLayout {

@@ -3,7 +3,8 @@
 use airlink_model::types::{DropReason, Time};
 
 use super::{
-    BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, QUEUEING_DELAY, SENT, Summary, TableLayout, UserEnd, span_columns,
+    BOTTLENECK, CELL, DELIVERED, ECN, GOODPUT, GRANTED, QUEUEING_DELAY, SENT, Summary, TableLayout, UserEnd,
+    span_columns,
 };
 use crate::record::about::SEVERAL_SUBCHANNELS;
 use crate::record::{UserCounts, UserRecord};
@@ -122,6 +123,10 @@ fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
         users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_duplicated);
     });
     users.count("packets_delivered", "packets that reached the user", |user| user.counts.packets_delivered);
+    users.only(layout.flows.has_ecn, ECN, |users| {
+        let marked = "packets on which the queue wrote a congestion mark (CE)";
+        users.count("packets_marked", marked, |user| user.counts.packets_marked);
+    });
     for reason in DropReason::ALL {
         let (name, meaning, index) = (reason.name(), reason.meaning(), reason as usize);
         let (is_there, which) = layout.drops(reason);

@@ -1,0 +1,45 @@
+//! What became of the congestion marks (CE) of a flow's packets, and where they are.
+
+use airlink_model::types::{Ecn, Packet};
+
+use super::RunningFlow;
+use crate::payload::Payload;
+use crate::record::MarkCounts;
+
+/// Marks that have left the network.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MarkFates {
+    received: u64,
+    lost: u64,
+}
+
+impl MarkFates {
+    /// The receiver has a packet with this field.
+    #[inline]
+    pub(super) fn on_received(&mut self, ecn: Ecn) {
+        self.received += u64::from(ecn == Ecn::Ce);
+    }
+
+    /// A packet with this field was lost.
+    pub(super) fn on_lost(&mut self, ecn: Ecn) {
+        self.lost += u64::from(ecn == Ecn::Ce);
+    }
+}
+
+impl RunningFlow {
+    /// The counts of marks so far; those set and duplicated are counted where queues are, in `recorded`.
+    pub(super) fn mark_counts(&self, recorded: &MarkCounts) -> MarkCounts {
+        let MarkFates { received, lost } = self.marks;
+        MarkCounts { received, lost, ..*recorded }
+    }
+
+    /// Its marked packets on its own wire.
+    pub(super) fn marked_on_wire(&self) -> u64 {
+        self.downlink.travelling().filter(|packet| is_marked(packet)).count() as u64
+    }
+}
+
+/// True if a packet carries a mark.
+pub(crate) fn is_marked(packet: &Packet<Payload>) -> bool {
+    packet.marks.ecn == Ecn::Ce
+}
