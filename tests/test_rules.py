@@ -41,6 +41,7 @@ REQUIRED = {
     9438: {"cubic.beta", "cubic.fast_convergence", "cubic.reno_friendly"},
     9406: {"rules.slow_start_exit"},
     9293: {"reader", "handshake", "rto.min_ms"},
+    3168: {"ecn", "rules.ecn_least_window_segments"},
 }
 
 # Fields that are no rule of their own: sizes, the label, CLAMP (tests/test_clamp.py), and habits of ns-2 and Linux that

@@ -1365,6 +1365,15 @@ class Pie(Section):
             "airlink default: a full packet; RFC 8033 gives no value",
         ),
     ] = 1500
+    mark_below_probability: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about(
+            "mark_ecnth: with ECN, packets are marked below this probability; from it on they are refused",
+            "",
+            "RFC 8033 section 5.1: 0.1",
+        ),
+    ] = 0.1
     derandomise: Annotated[
         Flag,
         about(
@@ -1582,6 +1591,34 @@ class Queue(Section):
             "airlink default: held; [Kakuda], profile W1: unsent",
         ),
     ] = "held"
+    ecn: Annotated[
+        Flag,
+        about(
+            "Whether CoDel and PIE mark packets of senders that take part in ECN (CE, RFC 3168) instead of "
+            "dropping them. It takes flows with `tcp.ecn`; all other packets are dropped as without it",
+            "",
+            "airlink default: none is marked",
+        ),
+    ] = False
+    mark_above_packets: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000000, whole=True, infinite=True),
+        about(
+            "A packet that finds more than this many in the queue is marked (CE), whatever the kind; only if "
+            "its sender takes part in ECN. What is counted is what `limit_counts` says",
+            "packets",
+            "airlink default: none; RFC 8257 section 3.1 calls it K",
+        ),
+    ] = float("inf")
+    mark_above_bytes: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000000000000, whole=True, infinite=True),
+        about(
+            "A packet that finds more than these bytes in the queue is marked (CE), as with `mark_above_packets`",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
     codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
     pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
     adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
@@ -2068,6 +2105,73 @@ class Impairments(Section):
 class Bottleneck(Management, HopQueue):
     """One queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
 
+    rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15),
+        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
+    ] = 10000000.0
+    delay_ms: Annotated[
+        float, Number(at_least=0, at_most=1000000), about("Delay of the wire behind it", "ms", "airlink default")
+    ] = 20.0
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
+        about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    mark_above_packets: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000000, whole=True, infinite=True),
+        about(
+            "A packet that finds more than this many in the queue is marked (CE), if its sender takes part in "
+            "ECN; what is counted is what the limits count",
+            "packets",
+            "airlink default: none; RFC 8257 section 3.1 calls it K",
+        ),
+    ] = float("inf")
+    mark_above_bytes: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000000000000, whole=True, infinite=True),
+        about(
+            "A packet that finds more than these bytes in the queue is marked (CE), as with `mark_above_packets`",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    in_service_counts: Annotated[
+        Flag,
+        about(
+            "Whether the packet in service counts against the limits; in ns-2's DropTail it does",
+            "",
+            "airlink default: it counts, as in [queue]",
+        ),
+    ] = True
+    arrivals_first: Annotated[
+        Flag,
+        about(
+            "Whether a packet that arrives at the nanosecond at which another leaves finds that packet still "
+            "in the queue, as in ns-2 when the link before the queue is longer than a transmission. ACK "
+            "clocking makes this frequent",
+            "",
+            "airlink default",
+        ),
+    ] = False
+    freezes: Annotated[
+        tuple[Freeze, ...],
+        about(
+            "Intervals in which nothing is sent; they must not overlap. Arrivals are queued or dropped as usual",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
     price: Annotated[
         Price,
         Field(discriminator="kind"),
@@ -3227,6 +3331,24 @@ class Rules(Section):
             "RFC 6675 section 5, step 4",
         ),
     ] = "off"
+    ecn_least_window_segments: Annotated[
+        int,
+        Number(at_least=1, at_most=2, whole=True),
+        about(
+            "The least window that an echoed mark leaves. 1: a window of two segments or less becomes one, "
+            "and one that is one already sends new data after an RTO; 2: as after a loss (Linux)",
+            "MSS",
+            "RFC 3168 section 6.1.2",
+        ),
+    ] = 1
+    ecn_acks_at_once: Annotated[
+        Flag,
+        about(
+            "The receiver acknowledges the first mark and the answer to it (CWR) at once (Linux)",
+            "",
+            "RFC 3168 section 6.1.3: with the next ACK",
+        ),
+    ] = False
     rack: Annotated[
         Flag, about("Losses are detected by time of sending; needs `sack`", "", "airlink default (RFC 8985 section 6)")
     ] = False
@@ -3447,6 +3569,16 @@ class Tcp(methods.Tcp):
             "airlink default (RFC 7323)",
         ),
     ] = False
+    ecn: Annotated[
+        Literal["off", "rfc3168"],
+        about(
+            "Explicit congestion notification: off, packets cannot be marked; rfc3168, new data can be marked "
+            "(ECT(0)), the receiver echoes marks until the sender has answered, which reduces its window once "
+            "a round trip. Both ends have it",
+            "",
+            "airlink default (RFC 3168)",
+        ),
+    ] = "off"
     rto: Annotated[Rto, about("The retransmission timer")] = Rto()
     receiver_window_bytes: Annotated[
         int,

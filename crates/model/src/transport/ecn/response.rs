@@ -41,6 +41,11 @@ impl Response {
         self.announced = reductions;
     }
 
+    /// Whether both ends take part.
+    pub(in crate::transport) const fn is_agreed(&self) -> bool {
+        self.is_agreed
+    }
+
     /// The ECN field of the packet that carries `segment`.
     pub(in crate::transport) fn field(&self, segment: &Segment) -> Ecn {
         let is_new_data = segment.length > 0 && !segment.retransmission && !segment.flags.has(Flags::SYN);

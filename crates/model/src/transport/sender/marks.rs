@@ -90,7 +90,7 @@ impl Sender {
     /// An ACK with an echo does not open the window.
     #[inline]
     pub(super) fn keeps_window_closed(&self, ack: &AckSummary) -> bool {
-        ack.has_echo_of_mark && self.ecn.is_some()
+        ack.has_echo_of_mark && self.ecn.as_ref().is_some_and(|ecn| ecn.is_agreed())
     }
 
     /// Reductions of the window so far, for whatever reason.
