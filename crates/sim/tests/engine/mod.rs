@@ -20,6 +20,7 @@ mod harq;
 mod holding;
 mod hops;
 mod limits;
+mod marks;
 mod outer_loop;
 mod own_congestion_control;
 mod own_queue;

@@ -1,0 +1,141 @@
+//! Congestion marks in whole runs: each is accounted for, and Reno with ECN through a threshold against a closed form.
+
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+use serde_json::{Value, json};
+
+use super::bottleneck::impairments;
+use super::case::{Case, Columns, DELIVERED};
+use super::random_case::any_case;
+
+/// The code of a reduction that an echo asked for, in the series of events.
+const ECN_REDUCTION: i64 = 11;
+
+/// Marks in flight at the start + set + duplicated = received + lost + in flight, for each flow, and as many set as queues count.
+fn marks_balance(columns: &Columns) -> Result<i64, TestCaseError> {
+    let of = |name: &str| columns.wholes("flows", name);
+    let sum = |names: &[&str], flow: usize| -> i64 { names.iter().map(|name| of(name)[flow]).sum() };
+    for flow in 0..of("flow").len() {
+        let came = sum(&["ce_in_flight_at_start", "ce_set", "ce_doubled"], flow);
+        prop_assert_eq!(came, sum(&["ce_received", "ce_lost", "ce_in_flight"], flow), "flow {}", flow);
+    }
+    let set = of("ce_set").iter().sum();
+    prop_assert_eq!(set, columns.wholes("users", "packets_marked").iter().sum::<i64>());
+    Ok(set)
+}
+
+/// The case with ECN in its first flows and a queue that marks.
+fn marking(case: Case, threshold: u64) -> Case {
+    case.with("/flows/0/tcp", "ecn", json!("rfc3168")).with("/queue", "ecn", json!(true)).with(
+        "/queue",
+        "mark_above_packets",
+        json!(threshold),
+    )
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 60, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn in_any_cell_each_mark_is_received_lost_or_under_way(case in any_case(), seed in 0..1000_u64, threshold in 0..6_u64) {
+        marks_balance(&marking(case, threshold).run_with(seed))?;
+    }
+
+    #[test]
+    fn behind_a_bottleneck_each_mark_and_its_copies_are_accounted_for(
+        threshold in 0..12_u64, loss in 0..3_u64, copies in 0..3_u64, late in 0..3_u64,
+    ) {
+        let changes = json!({
+            "loss": { "kind": "bernoulli", "probability": loss as f64 * 0.02 },
+            "duplicate_probability": copies as f64 * 0.05,
+            "reorder_probability": late as f64 * 0.05, "reorder_extra_ms": 3.0,
+        });
+        let case = threshold_case(threshold).with("/bottleneck", "impairments", impairments(&changes));
+        let found = case.set("/duration_s", 6.3).set("/warmup_s", 2.1).run();
+        prop_assert!(marks_balance(&found)? > 0);
+        prop_assert_eq!(found.wholes("flows", "ce_doubled")[0] > 0, copies > 0);
+    }
+}
+
+/// Reno with ECN, alone on 10 Mb/s with 40 ms of delay, a threshold and no limit.
+fn threshold_case(threshold: u64) -> Case {
+    Case::dumbbell()
+        .with("/flows/0/tcp", "ecn", json!("rfc3168"))
+        .with("/bottleneck", "mark_above_packets", json!(threshold))
+        .set("/bottleneck/limit_packets", "inf")
+        .set("/flows/0/tcp/receiver_window_bytes", 1_000_000)
+}
+
+/// Packets a second of a window that grows by one each round trip from half of `most` to `most`: a round trip takes the delay and
+/// a transmission, or the time to send the window. Of the first window the second half leaves as the first is acknowledged.
+fn sawtooth(most: f64) -> f64 {
+    let (delay_s, send_s) = (0.040, 0.0012);
+    let (mut packets, mut seconds, mut window) = (most / 2.0, most * send_s, most / 2.0 + 1.0);
+    while window <= most {
+        packets += window;
+        seconds += f64::max(delay_s + send_s, window * send_s);
+        window += 1.0;
+    }
+    packets / seconds
+}
+
+#[test]
+fn reno_halves_once_a_round_trip_without_loss_and_fills_what_the_sawtooth_fills() {
+    for threshold in [3, 10, 20] {
+        let found = threshold_case(threshold).set("/duration_s", 110.0).set("/warmup_s", 10.0).run();
+        assert!(found.fates().iter().all(|&fate| fate <= DELIVERED), "nothing is lost");
+        assert_eq!(found.wholes("flows", "retransmissions"), [0]);
+        let events = found.series("events", "event");
+        let times = found.milliseconds("events", "time_s");
+        let reductions: Vec<f64> =
+            events.iter().zip(&times).filter(|(event, _)| **event == ECN_REDUCTION).map(|(_, &at)| at).collect();
+        assert!(reductions.windows(2).all(|pair| pair[1] - pair[0] > 41.2), "one reduction a round trip");
+        assert_eq!(
+            found.wholes("flows", "ecn_reductions")[0] as usize,
+            reductions.iter().filter(|&&at| at > 10_000.0).count()
+        );
+        // The first packet that finds more than the threshold is one of a window of 40 / 1.2 on the wires and threshold + 1 in the
+        // queue, beside itself; by the time of its echo the window is one larger. A packet more or less is left open.
+        let most = 40.0 / 1.2 + threshold as f64 + 3.0;
+        let rate = found.reals("flows", "goodput_bps")[0] / (8.0 * 1460.0);
+        let (least, largest) = (sawtooth(most - 1.0), sawtooth(most + 1.0));
+        assert!((least..=largest).contains(&rate), "threshold {threshold}: {rate} of {least} to {largest}");
+    }
+}
+
+/// Downloads of three users over a fading cell, whose queues mark or drop.
+fn loaded(ecn: &str, kind: &str) -> Columns {
+    let traffic: Value = json!({ "kind": "greedy" });
+    let case = Case::k3().set("/users", 3).set("/duration_s", 60.0).set("/flows/0/traffic", traffic);
+    case.set("/queue/kind", kind).with("/queue", "ecn", json!(true)).with("/flows/0/tcp", "ecn", json!(ecn)).run()
+}
+
+#[test]
+fn codel_and_pie_mark_in_the_place_of_drops_where_flows_take_part() {
+    for kind in ["codel", "pie"] {
+        let (with, without) = (loaded("rfc3168", kind), loaded("off", kind));
+        let dropped = |found: &Columns| found.cell("drops_aqm");
+        let marked: i64 = with.wholes("flows", "ce_set").iter().sum();
+        assert!(dropped(&without) > 20, "{kind}: {} drops", dropped(&without));
+        assert!(marked > 20 && 4 * dropped(&with) < dropped(&without), "{kind}: {marked} marks, {}", dropped(&with));
+        assert!(with.wholes("flows", "ecn_reductions").iter().all(|&count| count > 0));
+        assert!(without.0.tables["flows"].get("ce_set").is_none(), "a column of flows with ECN alone");
+    }
+}
+
+#[test]
+fn a_queue_of_all_users_marks_by_its_own_occupancy() {
+    let case = Case::k3()
+        .set("/users", 3)
+        .set("/duration_s", 30.0)
+        .set("/flows/0/traffic", json!({ "kind": "greedy" }))
+        .set("/queue/scope", "cell")
+        .set(
+            "/scheduler",
+            json!({ "kind": "fifo", "serve_empty_queues": false, "skip_unservable": false, "ties": "lowest_index" }),
+        );
+    let found = marking(case.clone(), 5).run();
+    assert!(marks_balance(&found).expect("they balance") > 10);
+    let never = marking(case, 1_000_000).run();
+    assert_eq!(marks_balance(&never).expect("they balance"), 0);
+}
