@@ -1897,6 +1897,15 @@ class Management(Section):
             "airlink default",
         ),
     ] = "drop_tail"
+    ecn: Annotated[
+        Flag,
+        about(
+            "Whether CoDel and PIE mark packets of senders that take part in ECN (CE, RFC 3168) instead of "
+            "dropping them. It takes flows with `tcp.ecn`; all other packets are dropped as without it",
+            "",
+            "airlink default: none is marked",
+        ),
+    ] = False
     codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
     pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
     adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
@@ -1941,6 +1950,25 @@ class HopQueue(Section):
         Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
         about(
             "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    mark_above_packets: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000000, whole=True, infinite=True),
+        about(
+            "A packet that finds more than this many in the queue is marked (CE), if its sender takes part in "
+            "ECN; what is counted is what the limits count",
+            "packets",
+            "airlink default: none; RFC 8257 section 3.1 calls it K",
+        ),
+    ] = float("inf")
+    mark_above_bytes: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000000000000, whole=True, infinite=True),
+        about(
+            "A packet that finds more than these bytes in the queue is marked (CE), as with `mark_above_packets`",
             "bytes",
             "airlink default: none",
         ),
