@@ -57,9 +57,14 @@ def wired() -> Result:
         "flows.0.path.upstream=true",
         "hops=[{name = 'a', kind = 'codel', rate_bps = 20e6}]",
         "flows.0.path.hops=['a']",
-        "flows.0.path.uplink_hops=['a']",
     ]
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
+
+
+@pytest.fixture(scope="module")
+def shared_back() -> Result:
+    settings = ["duration_s=1", "hops=[{name = 'back'}]", "flows.0.path.uplink_hops=['back']"]
+    return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=["hops"])
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +106,11 @@ def test_the_numbers_of_the_cell_are_those_of_its_users(result: Result) -> None:
 
 
 def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(
-    result: Result, wired: Result, web: Result, wide: Result
+    result: Result, wired: Result, shared_back: Result, web: Result, wide: Result
 ) -> None:
     for name, declared in BY_NAME.items():
-        tables = [
-            each.table(name) for each in (result, wired, web, wide) if name in ("users", "flows", "cell", *each.record)
-        ]
+        runs = (result, wired, shared_back, web, wide)
+        tables = [each.table(name) for each in runs if name in ("users", "flows", "cell", *each.record)]
         found = {column for table in tables for column in table} - {"replica", "seed"}
         assert found == {column.name for column in declared.columns}, name
         for table in tables:
