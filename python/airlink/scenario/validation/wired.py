@@ -58,17 +58,49 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
 
 
-def _uplink(scenario: ScenarioFields) -> Iterator[Problem]:
-    """Grants are of slots; a timeout is held by what is on wires, not by what waits for a grant."""
-    uplink = scenario.uplink
-    if uplink is None:
-        return
-    if scenario.bottleneck is not None:
-        message = "must be left out with [bottleneck], which has no slots to grant"
-        yield Problem("uplink.request_period_ms", uplink.request_period_ms, message, ("bottleneck",))
-    elif scenario.experimental is not None and scenario.experimental.hold_timeouts != "off":
-        path, held = "experimental.hold_timeouts", scenario.experimental.hold_timeouts
-        yield Problem(path, held, 'must be "off" with an [uplink]', ("uplink",))
+def _hops(scenario: ScenarioFields) -> Iterator[Problem]:
+    """Each hop is sound and has a name of its own."""
+    if len(scenario.hops) > MOST_HOPS:
+        yield Problem("hops", len(scenario.hops), f"must be at most {MOST_HOPS} of them", ())
+    for index, hop in enumerate(scenario.hops):
+        path = f"hops.{index}"
+        for other, before in enumerate(scenario.hops[:index]):
+            if before.name == hop.name:
+                message = f"is the name of hops.{other}, too; give each hop a name of its own"
+                yield Problem(f"{path}.name", hop.name, message, (f"hops.{other}.name",))
+                break
+        yield from limit_bytes(scenario, f"{path}.limit_bytes", hop.limit_bytes)
+        yield from _queue(path, hop)
+
+
+def _queue(path: str, hop: Hop | Bottleneck) -> Iterator[Problem]:
+    """The queue, the price and the impairments of a hop."""
+    if hop.arrivals_first and hop.kind != "drop_tail":
+        message = f'must be false with kind = "{hop.kind}", which decides before what comes at the same nanosecond'
+        yield Problem(f"{path}.arrivals_first", True, message, (f"{path}.kind",))
+    yield from _apart(f"{path}.freezes", hop.freezes)
+    yield from _impairments(f"{path}.impairments", hop.impairments)
+    yield from _price(f"{path}.price", hop.price)
+
+
+def _route(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
+    """Paths name hops that are there, each once, and TCP paces who passes them."""
+    names = [hop.name for hop in scenario.hops]
+    for field, listed in (("hops", flow.path.hops), ("uplink_hops", flow.path.uplink_hops)):
+        place = f"{path}.path.{field}"
+        if field == "uplink_hops" and listed and scenario.holds_timeouts():
+            message = "must be empty with experimental.hold_timeouts, which knows of ACKs on the flow's own wire alone"
+            yield Problem(place, ", ".join(listed), message, ("experimental.hold_timeouts",))
+        if listed and isinstance(flow.traffic, Backlogged):
+            message = "must be empty without TCP, which would fill these queues by itself"
+            yield Problem(place, ", ".join(listed), message, (f"{path}.traffic.kind",))
+        for index, name in enumerate(listed):
+            if name not in names:
+                there = ", ".join(f'"{other}"' for other in names) or "there are none"
+                message = f"must be the name of one of [[hops]] ({there})"
+                yield Problem(f"{place}.{index}", name, message, ("hops",))
+            elif name in listed[:index]:
+                yield Problem(f"{place}.{index}", name, "must be there once: a packet passes a hop once", (place,))
 
 
 def _upstream(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
