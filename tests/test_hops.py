@@ -127,3 +127,33 @@ def test_rows_of_hops_balance() -> None:
     assert (hops["packets_in"] == hops["packets_delivered"] + drops + hops["packets_held"]).all()
     assert hops["drops_aqm"].tolist()[0] == 0 < hops["drops_aqm"].tolist()[1]
     assert (hops["packets_delivered"][:1] == hops["packets_in"][1:]).all()
+
+
+def test_users_of_a_cell_share_a_link_before_it_and_acks_one_behind_it() -> None:
+    """Two of three users have a link of 1 Mb/s in common; the air could carry ten times as much."""
+    scenario = Scenario.from_toml("""
+        duration_s = 20
+        users = 3
+        slot.duration_ms = 1
+        channel.placement = { kind = "mean_snr", mean_snr_db = 20 }
+        link.rate = { kind = "table", thresholds_db = [0], rates_bps = [30e6] }
+        hops = [{ name = "link", rate_bps = 1e6, limit_packets = 30 }, { name = "back", rate_bps = 1e6 }]
+        [[flows]]
+        users = [0, 1]
+        path = { hops = ["link"], uplink_hops = ["back"] }
+        [[flows]]
+        users = [2]
+        path = { uplink_hops = ["back"] }
+    """)
+    result = airlink.run(scenario, record=["hops", "acks"])
+    hops, flows, users = result.series("hops"), result.flows, result.users
+    down, back = range(2)
+    # Less than the whole, as slow start begins with an empty queue; never more.
+    assert 0.95 < hops["utilisation"][down] <= 1
+    assert users["delivered_bytes"][:2].sum() <= 1e6 / 8 * 20
+    assert flows["goodput_bps"][2] > 5 * flows["goodput_bps"][:2].sum()
+    assert hops["packets_in"][down] == flows["segments_sent"][:2].sum()
+    # Every ACK passes the hop on the way up, in its order.
+    assert hops["packets_delivered"][back] >= len(result.series("acks")["time_s"])
+    gaps_ns = np.diff(whole_ns(result.series("acks")["time_s"]))
+    assert gaps_ns.min() >= 8e9 * 40 / 1e6 - 1
