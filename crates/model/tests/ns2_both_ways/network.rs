@@ -54,7 +54,7 @@ impl Wire {
             self.leaving.pop_front();
         }
         if self.leaving.len() < self.limit {
-            let bytes = Bytes::new(HEADER + u64::from(segment.length));
+            let bytes = Bytes::new(HEADER + u64::from(segment.length) + sack_option(&segment));
             self.free_at = self.free_at.max(now) + self.rate.time_to_send(bytes);
             self.leaving.push_back(self.free_at);
             self.flying.push_back((self.free_at + self.delay, segment));
@@ -188,4 +188,9 @@ impl Network {
             }
         }
     }
+}
+
+/// Two bytes, and eight a block.
+fn sack_option(segment: &Segment) -> u64 {
+    if segment.has_sack() { 2 + 8 * segment.sack().count() as u64 } else { 0 }
 }
