@@ -299,6 +299,7 @@ impl RunningFlow {
         }
         while let Some(lost) = self.uplink.poll_lost(now) {
             recorder.on_packet_lost(&lost);
+            self.handle_loss(&lost.item);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
             let Some(segment) = &packet.payload else { continue };
@@ -450,8 +451,10 @@ impl RunningFlow {
 
     /// A packet of the user comes out of the last hop of its path: it goes on over the flow's own wire.
     pub(crate) fn enter_uplink(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
-        if self.uplink.push(now, packet.bytes, packet) {
+        let (bytes, payload) = (packet.bytes, packet.payload);
+        if self.uplink.push(now, bytes, packet) {
             recorder.on_packet_duplicated(Direction::Up);
+            self.handle_copy(Direction::Up, &payload);
         }
         recorder.on_held(now, || self.uplink.held_until());
     }
