@@ -444,6 +444,7 @@ TABLES = (
         Column("packets_in", "whole", "", "packets that came to its queue"),
         Column("bytes_in", "whole", "", "bytes of these packets"),
         Column("packets_duplicated", "whole", "", "packets that the wire behind the queue duplicated"),
+        Column("packets_marked", "whole", "", "packets on which the queue wrote a congestion mark (CE)"),
         Column("packets_delivered", "whole", "", "packets that came out of the wire"),
         Column("bytes_delivered", "whole", "", "bytes of these packets"),
         Column("drops_queue_full", "whole", "", "packets refused by a full queue"),
