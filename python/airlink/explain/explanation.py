@@ -152,7 +152,7 @@ class Explanation:
     def held(self) -> Mapping[str, float]:
         """Cause -> seconds without think time, summed over the flows, with the cell's causes as one."""
         of = held_back(self.flows)
-        seconds = {cause.name: sum(flow.seconds[cause.name] for flow in of) for cause in CAUSES}
+        seconds = {cause.name: sum(flow.seconds[cause.name] for flow in of) for cause in self.counted}
         return summed(seconds, sum(flow.think_s for flow in of))
 
     @property
