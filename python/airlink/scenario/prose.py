@@ -153,11 +153,12 @@ In a freeze, [`at_s`, `at_s` + `for_s`), no packet begins, and arrivals are queu
 packet in service pauses and its remaining bits are sent afterwards; with `in_service = "ends"` it is sent
 completely.
 
-With `kind` the queue is kept short as that of a cell is: CoDel decides when a packet begins to be sent, PIE when one comes.
+With `kind` the queue is kept short as that of a cell is: CoDel decides when a packet begins to be sent, PIE when one
+comes.
 
-`[[hops]]` are more such queues, for the flows whose `path.hops` names them: packets pass them in that order behind the flow's own
-wire, and come to the network behind the last one. A hop that several groups name is shared by them. What users send, their
-ACKs among it, passes the hops of `path.uplink_hops` before the flow's own uplink.
+`[[hops]]` are more such queues, for the flows whose `path.hops` names them: packets pass them in that order behind the
+flow's own wire, and come to the network behind the last one. A hop that several groups name is shared by them. What
+users send, their ACKs among it, passes the hops of `path.uplink_hops` before the flow's own uplink.
 
 `[upstream]` is one more such queue, in front of a bottleneck or of a cell, for flows with `path.upstream = true`: their
 packets reach it over their own wires, wait there (or are dropped), and reach the network `delay_ms` after they have
