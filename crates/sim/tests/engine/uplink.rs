@@ -44,6 +44,28 @@ fn a_grant_of_one_ack_carries_one_ack() {
 }
 
 #[test]
+fn what_a_grant_has_carried_goes_on_to_the_hops_of_its_flow() {
+    // Out at 45, then two at 125; 40 bytes take 10 ms at 32 kb/s, then 5 ms, then 20 ms of the flow's own wire.
+    let back = json!([{ "name": "back", "rate_bps": 32e3, "delay_ms": 5.0 }]);
+    let case = Case::fixed_link().with("", "hops", back).with("/flows/0/path", "uplink_hops", json!(["back"]));
+    let columns = granted(case, 10.0, 1500).run();
+    // The first ACK is there at 80: packets 1 and 2 at the base station at 100, delivered at 105 and 110, ask at 110, out at 125.
+    let acks_ms = columns.milliseconds("acks", "time_s");
+    assert_eq!(acks_ms[..3], [80.0, 160.0, 170.0]);
+    assert_eq!(columns.ended_ms()[..3], [25.0, 105.0, 110.0]);
+}
+
+#[test]
+fn a_request_waits_for_its_grant_as_well() {
+    // It asks at 0, is sent from 10 to 15 and there at 35; the answer is at the base station at 55 and has the slot to 60.
+    let size = json!({ "kind": "constant", "bytes": 536 });
+    let traffic =
+        json!({ "kind": "requests", "request_bytes": 300, "size": size, "think_s": 5.0, "think": "constant" });
+    let columns = granted(Case::fixed_link().set("/flows/0/traffic", traffic), 10.0, 1500).run();
+    assert_eq!(columns.milliseconds("downloads", "completed_s"), [60.0]);
+}
+
+#[test]
 fn packets_are_sent_in_downlink_slots_and_acks_in_uplink_slots() {
     // D from 0, 10, 20, ...; U from 5, 15, 25, ... An ACK without an uplink of grants leaves at once.
     let columns = Case::fixed_link().with("/slot", "tdd", json!("DU")).run();
@@ -77,6 +99,11 @@ fn nothing_vanishes_where_many_users_share_slots_of_a_pattern() {
         let case = Case::k3().set("/duration_s", 4.0).with("", "uplink", uplink).with("/slot", "tdd", json!(tdd));
         let case = case.with("/flows/0/path", "uplink_impairments", json!({ "outages": outage }));
         // Packets, bytes, ACKs and each flow's time are checked as the run ends.
+        let requests = json!({
+            "kind": "requests", "request_bytes": 300, "size": { "kind": "constant", "bytes": 9000 }, "think_s": 0.2, "think": "constant",
+        });
+        let asked = case.clone().set("/flows/0/traffic", requests).run();
+        assert!(asked.wholes("flows", "goodput_bytes").iter().sum::<i64>() > 9000, "{tdd}: no answer came");
         let columns = case.run();
         let acks: i64 = columns.wholes("flows", "acks_received").iter().sum();
         assert!(acks > 100, "{tdd}: {acks} ACKs");
