@@ -1,6 +1,118 @@
 //! What packets carry in a run.
+//!
+//! A packet is moved from queue to queue, a dozen times on its way, and what has more than 128 bytes is moved by a call. So a
+//! segment is packed: SACK blocks, which few segments have, stand apart.
 
-use airlink_model::transport::Segment;
+use airlink_model::transport::{Blocks, Flags, Segment, Stamp};
+use airlink_model::types::Bytes;
 
 /// What travels through the network: a TCP segment, or none in a flow without a transport.
-pub(crate) type Payload = Option<Segment>;
+pub(crate) type Payload = Option<Carried>;
+
+/// A segment in 64 bytes, a line of cache.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Carried {
+    sequence: u64,
+    number: u64,
+    timestamp: Stamp,
+    echo: Stamp,
+    blocks: Option<Box<Blocks>>,
+    length: u32,
+    /// No window has 2^32 bytes: the largest is 2^30 (RFC 7323 §2.2).
+    window: u32,
+    price: f32,
+    marked: u32,
+    /// The lower 32 bits of its number; the upper 16 stand in `transmission_high`.
+    transmission_low: u32,
+    transmission_high: u16,
+    flags: Flags,
+    retransmission: bool,
+}
+
+impl From<Segment> for Carried {
+    #[inline]
+    fn from(segment: Segment) -> Self {
+        Self {
+            sequence: segment.sequence,
+            number: segment.number,
+            timestamp: segment.timestamp,
+            echo: segment.echo,
+            blocks: if segment.has_sack() { boxed(segment.blocks) } else { None },
+            length: segment.length,
+            window: u32::try_from(segment.window.count()).unwrap_or(u32::MAX),
+            price: segment.price,
+            marked: segment.marked,
+            transmission_low: segment.transmission as u32,
+            transmission_high: (segment.transmission >> 32) as u16,
+            flags: segment.flags,
+            retransmission: segment.retransmission,
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn boxed(blocks: Blocks) -> Option<Box<Blocks>> {
+    Some(Box::new(blocks))
+}
+
+impl Carried {
+    /// The segment.
+    #[inline]
+    pub(crate) fn segment(&self) -> Segment {
+        Segment {
+            sequence: self.sequence,
+            transmission: u64::from(self.transmission_high) << 32 | u64::from(self.transmission_low),
+            timestamp: self.timestamp,
+            echo: self.echo,
+            number: self.number,
+            window: Bytes::new(self.window.into()),
+            blocks: self.blocks.as_deref().copied().unwrap_or_default(),
+            length: self.length,
+            price: self.price,
+            marked: self.marked,
+            flags: self.flags,
+            retransmission: self.retransmission,
+        }
+    }
+
+    /// True for an ACK without data, SYN or FIN.
+    #[inline]
+    pub(crate) fn is_pure_ack(&self) -> bool {
+        self.flags.ack() && self.length == 0 && !self.flags.has_any(Flags::SYN) && !self.flags.has_any(Flags::FIN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airlink_model::types::{Packet, Time};
+
+    use super::*;
+
+    #[test]
+    fn a_packet_in_a_wire_takes_two_lines_of_cache() {
+        assert_eq!(std::mem::size_of::<Payload>(), 64);
+        assert!(std::mem::size_of::<(Time, Packet<Payload>)>() <= 128);
+    }
+
+    #[test]
+    fn a_segment_comes_out_as_it_went_in() {
+        let at = |nanoseconds| Stamp::at(Time::from_nanos(nanoseconds));
+        let mut segment = Segment {
+            timestamp: at(5),
+            echo: at(0),
+            transmission: (7 << 32) + 9,
+            retransmission: true,
+            price: 0.5,
+            marked: 11,
+            ..Segment::ack(3000, Bytes::new(1 << 30))
+        };
+        (segment.sequence, segment.length, segment.flags) = (1 << 50, 1448, Flags::ACK | Flags::FIN);
+        assert_eq!(Carried::from(segment).segment(), segment);
+        (0..4).for_each(|block| segment.push_sack(5000 + 2000 * block..6000 + 2000 * block));
+        let carried = Carried::from(segment);
+        assert_eq!(carried.segment(), segment);
+        assert_eq!(carried.clone().segment().sack().count(), 4);
+        assert!(!carried.is_pure_ack() && Carried::from(Segment::ack(1, Bytes::ZERO)).is_pure_ack());
+    }
+}

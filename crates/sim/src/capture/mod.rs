@@ -167,7 +167,7 @@ impl Capture {
         let (flow, way) = (packet.flow.index(), packet.direction);
         let traced = &mut self.flows[flow];
         let header = match &packet.payload {
-            Some(segment) => traced.connection.segment(way, segment, opens, packet.id),
+            Some(carried) => traced.connection.segment(way, &carried.segment(), opens, packet.id),
             None => traced.connection.datagram(packet.bytes.count(), packet.id),
         };
         let header = traced.passage(way).set_out(packet.id, header);

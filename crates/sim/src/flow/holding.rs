@@ -74,7 +74,7 @@ impl RunningFlow {
                         .uplink
                         .travelling()
                         .filter_map(|packet| packet.payload.as_ref())
-                        .any(|ack| is_answer(ack.number))
+                        .any(|ack| is_answer(ack.segment().number))
             }
         }
     }

@@ -18,7 +18,7 @@ use airlink_model::transport::{EcnMode, Reader, Receiver, Segment, Sender, Stati
 use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
 
 use crate::events::Next;
-use crate::payload::Payload;
+use crate::payload::{Carried, Payload};
 use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
 use holding::UnderWay;
 use marks::MarkFates;
@@ -302,7 +302,9 @@ impl RunningFlow {
             self.handle_loss(&lost.item);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
-            let Some(segment) = &packet.payload else { continue };
+            recorder.on_packet_comes(now, &packet);
+            let Some(segment) = packet.payload.as_ref().map(Carried::segment) else { continue };
+            let segment = &segment;
             match self.ends.at_start_of(Direction::Down) {
                 End::Sends(sender) => {
                     recorder.on_packet_comes(now, &packet);
@@ -411,7 +413,7 @@ impl RunningFlow {
             self.fate.on_sent(&segment);
             recorder.on_data_sent(now);
         }
-        let packet = self.packet(now, direction, bytes, Some(segment));
+        let packet = self.packet(now, direction, bytes, Some(Carried::from(segment)));
         recorder.on_packet_sent(now, &packet, opens);
         if direction == Direction::Up && !self.config.uplink_hops.is_empty() {
             self.leaving.push_back(packet);
@@ -474,11 +476,12 @@ impl RunningFlow {
         packet: &Packet<Payload>,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        let Some(segment) = &packet.payload else {
+        let Some(segment) = packet.payload.as_ref().map(Carried::segment) else {
             recorder.on_packet_comes(now, packet);
             recorder.on_goodput(packet.bytes);
             return packet.bytes;
         };
+        let segment = &segment;
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
             return self.handle_both(now, packet, segment, recorder);
         };
@@ -582,19 +585,15 @@ impl RunningFlow {
 
     /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        self.marks.on_lost(packet.marks.ecn);
-        if let Some(segment) = &packet.payload {
-            self.lost.push(Copy::of(segment));
-            if let Some(under_way) = &mut self.under_way {
-                under_way.remove(segment);
-            }
+        if let Some(segment) = has_fate(packet.direction, &packet.payload) {
+            self.fate.on_lost(&segment.segment());
         }
     }
 
     /// The network will duplicate a packet of this flow.
     pub(crate) fn handle_copy(&mut self, direction: Direction, payload: &Payload) {
-        if let Some(segment) = self.followed(direction, payload) {
-            self.fate.on_duplicated(segment);
+        if let Some(segment) = has_fate(direction, payload) {
+            self.fate.on_duplicated(&segment.segment());
         }
     }
 
@@ -655,6 +654,12 @@ impl RunningFlow {
             (acks.sent + acks.duplicated, acks.arrived + acks.lost() + self.uplink.len() as u64 + ungranted);
         assert!(came == went, "of {came} ACKs {went} are accounted for");
     }
+}
+
+/// The segment whose fate is followed: all of the server's but pure ACKs.
+fn has_fate(direction: Direction, payload: &Payload) -> Option<&Carried> {
+    let is_followed = |segment: &&Carried| direction == Direction::Down && !segment.is_pure_ack();
+    payload.as_ref().filter(is_followed)
 }
 
 /// Handles an ACK and records its effect.

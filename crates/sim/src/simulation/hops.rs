@@ -38,7 +38,7 @@ impl Simulation {
     }
 
     fn enter_hop(&mut self, now: Time, hop: usize, packet: Packet<Payload>) {
-        let (flow, payload) = (packet.flow.index(), packet.payload);
+        let (flow, direction, payload) = (packet.flow.index(), packet.direction, packet.payload.clone());
         let running = self.flows[flow].running();
         let mut recorder = self.recorder.flow(flow);
         match self.hops.nodes[hop].push(now, packet) {

@@ -542,7 +542,7 @@ fn enter_network(
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
 ) {
-    let (direction, payload) = (packet.direction, packet.payload);
+    let (direction, payload) = (packet.direction, packet.payload.clone());
     match network.handle_packet(now, packet, recorder) {
         Ok(true) => flow.handle_copy(direction, &payload),
         Ok(false) => {}

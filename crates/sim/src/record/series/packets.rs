@@ -86,7 +86,10 @@ impl Series for Packets {
         self.places[packet.flow.index()].push(u32::try_from(self.rows.len()).unwrap_or(u32::MAX));
         // Packets of flows without a transport are all of one size.
         let (sequence, retransmission) = match &packet.payload {
-            Some(segment) => (segment.sequence, segment.retransmission),
+            Some(carried) => {
+                let segment = carried.segment();
+                (segment.sequence, segment.retransmission)
+            }
             None => (packet.id * packet.bytes.count(), false),
         };
         self.rows.push(PacketRow {
