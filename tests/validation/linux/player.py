@@ -18,7 +18,7 @@ from typing import Any
 from airlink.scenario.script import Script
 
 from . import kernel, segments
-from .segments import ACK, MODULUS, SYN, Ends, Options, Segment
+from .segments import ACK, CWR, ECE, ECN_FIELDS, MODULUS, SYN, Ends, Options, Segment
 
 KERNEL, PEER = "10.99.0.1", "10.99.0.2"
 PORT = 5000
@@ -46,6 +46,8 @@ class KernelSegment:
     last: int
     acknowledgment: int
     sack: tuple[tuple[int, int], ...]
+    signs: str
+    """ECE, CWR and the ECN field, as a script's words."""
 
 
 def lines_of(script: Script) -> list[Line]:
@@ -66,13 +68,14 @@ class Player:
         self.tcp: Any = script.head.tcp
         self.is_sender = script.head.side == "sender"
         self.lines = lines_of(script)
+        self.has_ecn = self.tcp.ecn == "rfc3168"
         settings = {
             "tcp_sack": str(int(self.tcp.sack)),
             "tcp_timestamps": str(int(self.tcp.timestamps)),
             "tcp_early_retrans": "3" if self.tcp.rules.tail_loss_probe or not self.tcp.sack else "0",
             "tcp_frto": "2" if self.tcp.rules.frto else "0",
             "tcp_no_metrics_save": "1",
-        }
+        } | ({"tcp_ecn": "1"} if self.has_ecn else {})
         self.namespace = kernel.Namespace(KERNEL, PEER, settings)
         self.socket = self.namespace.socket()
         self.connection: socket.socket | None = None
@@ -112,7 +115,7 @@ class Player:
         kernel.set_buffers(self.socket, 0, self.tcp.receiver_window_bytes)
         self.socket.bind((KERNEL, 40000))
         self.socket.listen(1)
-        self._write(self._numbers(-1, None), SYN, self._syn_options())
+        self._write(self._numbers(-1, None), SYN | (ECE | CWR if self.has_ecn else 0), self._syn_options())
         self._wait_for_packet()
         self._write(self._numbers(0, 0), ACK, self._options(0.0))
         self.connection, _ = self.socket.accept()
@@ -134,9 +137,11 @@ class Player:
         own = FIRST + 1 + sequence
         return own, 0 if acknowledgment is None else self.kernel_first + 1 + acknowledgment
 
-    def _write(self, numbers: tuple[int, int], flags: int, options: Options, length: int = 0) -> None:
+    def _write(
+        self, numbers: tuple[int, int], flags: int, options: Options, length: int = 0, ecn: int = 0
+    ) -> None:
         window = min(self.window >> (0 if flags & SYN else SHIFT), 65535)
-        packet = segments.write(self.ends, numbers, flags, window, options, bytes(length))
+        packet = segments.write(self.ends, numbers, flags, window, options, bytes(length), ecn)
         os.write(self.namespace.tun, packet)
         self._read()
 
@@ -150,7 +155,8 @@ class Player:
         if ".." in words[0]:
             first, last = (int(number) for number in words[0].split(".."))
             stamp = float(words[2]) if words[1:2] == ["at"] else now_ms
-            self._write(self._numbers(first, 0), ACK, self._options(stamp), last - first)
+            flags = ACK | _flags(words)
+            self._write(self._numbers(first, 0), flags, self._options(stamp), last - first, _field(words))
             return
         if words[0] != "ack":
             raise ValueError(f"the kernel cannot be given {' '.join(words)!r}")
@@ -158,7 +164,8 @@ class Player:
 
     def _acknowledge(self, words: list[str]) -> None:
         now_ms = (time.monotonic() - self.start) * 1e3
-        rest = dict(zip(words[2::2], words[3::2], strict=False)) if "sack" not in words else {}
+        pairs = [word for word in words[2:] if word not in ("ece", "cwr")]
+        rest = dict(zip(pairs[::2], pairs[1::2], strict=False)) if "sack" not in words else {}
         if "window" in words:
             self.window = int(words[words.index("window") + 1])
         echo = float(words[words.index("echo") + 1]) if "echo" in words else None
@@ -169,9 +176,9 @@ class Player:
         options = self._options(now_ms, echo, blocks)
         if self.tcp.timestamps and echo is None:
             options = Options(sack=blocks)
-        flags = ACK
+        flags = ACK | _flags(words)
         if self.connection is None:
-            flags, options = ACK | SYN, self._syn_options()
+            flags, options = flags | SYN, self._syn_options()
         for _ in range(int(rest.get("times", 1))):
             number = int(words[1])
             numbers = self._numbers(-1 if flags & SYN else 0, number)
@@ -226,14 +233,15 @@ class Player:
         if segment.length or not self.is_sender:
             sack = tuple((one - FIRST - 1, two - FIRST - 1) for one, two in segment.sack)
             number = segment.acknowledgment - FIRST - 1
-            self.came.append(KernelSegment(now - self.start, first, first + segment.length, number, sack))
+            found = KernelSegment(now - self.start, first, first + segment.length, number, sack, _signs(segment))
+            self.came.append(found)
 
     def _compare(self) -> list[str]:
         """Line by line, in order."""
         came = [one for one in self.came if one.time >= -0.001]
         wrong = []
         for line in self.lines:
-            if line.sign != ">" or line.words == "syn":
+            if line.sign != ">" or line.words.split()[0] == "syn":
                 continue
             for expected in self._expected(line):
                 if not came:
@@ -249,24 +257,40 @@ class Player:
 
     def _expected(self, line: Line) -> list[str]:
         words = line.words.split()
+        signs = "".join(f" {word}" for word in words if word in ("ece", "cwr", *ECN_FIELDS))
+        words = [word for word in words if f" {word}" not in signs]
         if words[0] == "ack":
             keep = words[:2] + (words[words.index("sack") :] if "sack" in words else [])
-            return [" ".join(keep).split(" echo")[0]]
+            return [" ".join(keep).split(" echo")[0] + signs]
         first, last = (int(number) for number in words[0].split(".."))
         size = self.tcp.mss_bytes
-        return [f"{start}..{min(start + size, last)}" for start in range(first, last, size)]
+        return [f"{start}..{min(start + size, last)}{signs}" for start in range(first, last, size)]
 
     def _told(self, came: KernelSegment) -> str:
         if self.is_sender:
-            return f"{came.first}..{came.last}"
+            return f"{came.first}..{came.last}{came.signs}"
         blocks = " ".join(f"{first}..{last}" for first, last in came.sack)
-        return f"ack {came.acknowledgment}" + (f" sack {blocks}" if blocks else "")
+        return f"ack {came.acknowledgment}" + (f" sack {blocks}" if blocks else "") + came.signs
 
     def _is_in_time(self, line: Line, came: KernelSegment) -> bool:
         before = [one.at for one in self.lines if one.sign == "<" and one.at <= line.at + 1e-9]
         waited = line.at - max(before, default=0.0)
         allowed = LATE_S if waited < 1e-6 else GRID_S if waited < FAR_S else COARSE_S
         return abs(came.time - line.at) <= allowed
+
+
+def _flags(words: list[str]) -> int:
+    return (ECE if "ece" in words else 0) | (CWR if "cwr" in words else 0)
+
+
+def _field(words: list[str]) -> int:
+    return next((ECN_FIELDS[word] for word in words if word in ECN_FIELDS), 0)
+
+
+def _signs(segment: Segment) -> str:
+    fields = {bits: f" {word}" for word, bits in ECN_FIELDS.items()}
+    flags = (" ece" if segment.flags & ECE else "") + (" cwr" if segment.flags & CWR else "")
+    return flags + fields.get(segment.ecn, "")
 
 
 def play(script: Script) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+FIN, SYN, RST, PSH, ACK, ECE, CWR = 1, 2, 4, 8, 16, 64, 128
+ECN_FIELDS = {"ect1": 1, "ect0": 2, "ce": 3}
+"""The two ECN bits of the IP header, by their words in scripts."""
 MODULUS = 1 << 32
 
 
@@ -24,6 +26,7 @@ class Segment:
     sack: tuple[tuple[int, int], ...] = ()
     timestamp: int | None = None
     echo: int | None = None
+    ecn: int = 0
 
 
 def read(packet: bytes) -> Segment | None:
@@ -35,7 +38,10 @@ def read(packet: bytes) -> Segment | None:
     source, target, sequence, acknowledgment, offset, flags, window = struct.unpack_from("!HHIIBBH", packet, header)
     data = header + (offset >> 4) * 4
     sack, timestamp, echo = _options(packet[header + 20 : data])
-    return Segment(source, target, sequence, acknowledgment, flags, window, total - data, total, sack, timestamp, echo)
+    length, ecn = total - data, packet[1] & 3
+    return Segment(
+        source, target, sequence, acknowledgment, flags, window, length, total, sack, timestamp, echo, ecn
+    )
 
 
 def _options(octets: bytes) -> tuple[tuple[tuple[int, int], ...], int | None, int | None]:
@@ -93,8 +99,16 @@ class Ends:
     target_port: int
 
 
-def write(ends: Ends, numbers: tuple[int, int], flags: int, window: int, options: Options, data: bytes = b"") -> bytes:
-    """An IPv4 packet; `numbers` are sequence and ACK number."""
+def write(
+    ends: Ends,
+    numbers: tuple[int, int],
+    flags: int,
+    window: int,
+    options: Options,
+    data: bytes = b"",
+    ecn: int = 0,
+) -> bytes:
+    """An IPv4 packet; `numbers` are sequence and ACK number, `ecn` the two bits of its IP header."""
     extra = options.octets()
     sequence, acknowledgment = (number % MODULUS for number in numbers)
     offset = (20 + len(extra)) // 4 << 4
@@ -104,7 +118,7 @@ def write(ends: Ends, numbers: tuple[int, int], flags: int, window: int, options
     tcp += extra + data
     pseudo = ends.source + ends.target + struct.pack("!BBH", 0, 6, len(tcp))
     tcp = tcp[:16] + struct.pack("!H", checksum(pseudo + tcp)) + tcp[18:]
-    ip = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(tcp), 0, 0x4000, 64, 6, 0) + ends.source + ends.target
+    ip = struct.pack("!BBHHHBBH", 0x45, ecn, 20 + len(tcp), 0, 0x4000, 64, 6, 0) + ends.source + ends.target
     return ip[:10] + struct.pack("!H", checksum(ip)) + ip[12:] + tcp
 
 
