@@ -157,6 +157,7 @@ impl Connection {
         let window = if segment.window.is_zero() && !answers { NO_WINDOW } else { field(segment.window.count(), 0) };
         let mut tcp = TcpHeader::new(ends[0].port, ends[1].port, 0, window);
         (tcp.syn, tcp.ack) = (true, answers);
+        (tcp.ece, tcp.cwr) = (segment.flags.ece(), segment.flags.cwr());
         tcp.acknowledgment_number = if answers { acknowledgment(segment) } else { 0 };
         let options = self.syn_options(way, segment);
         packet(ends, tcp, options.all(), 0, identification)
@@ -286,7 +287,7 @@ fn field(window: u64, shift: u8) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use airlink_model::types::Duration;
+    use airlink_model::types::{Duration, Ecn};
     use etherparse::PacketHeaders;
 
     use super::*;
@@ -335,6 +336,22 @@ mod tests {
         let segment = Segment { echo: Stamp::at(late), ..segment };
         let tcp = checked(&connection.segment(Direction::Down, &segment, false, 70_001), 1448);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 5));
+    }
+
+    #[test]
+    fn the_field_of_ecn_and_its_flags_are_there_with_checksums_that_hold() {
+        let connection = connection(false, 0);
+        let segment = Segment { length: 100, flags: Flags::ACK | Flags::CWR, ..Segment::default() };
+        let mut header = connection.segment(Direction::Down, &segment, false, 9);
+        for ecn in [Ecn::NotEct, Ecn::Ect0, Ecn::Ect0, Ecn::Ce] {
+            header.set_ecn(ecn);
+            assert_eq!(header.bytes()[1], ecn as u8);
+            let tcp = checked(&header, 100);
+            assert!(tcp.cwr && !tcp.ece && !tcp.syn);
+        }
+        let asks = Segment { flags: Flags::SYN | Flags::ECE | Flags::CWR, ..Segment::default() };
+        let tcp = checked(&connection.segment(Direction::Down, &asks, false, 0), 0);
+        assert!(tcp.syn && tcp.ece && tcp.cwr);
     }
 
     #[test]

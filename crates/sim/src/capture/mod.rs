@@ -166,10 +166,11 @@ impl Capture {
     pub(crate) fn on_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
         let (flow, way) = (packet.flow.index(), packet.direction);
         let traced = &mut self.flows[flow];
-        let header = match &packet.payload {
-            Some(carried) => traced.connection.segment(way, &carried.segment(), opens, packet.id),
+        let mut header = match &packet.payload {
+            Some(segment) => traced.connection.segment(way, segment, opens, packet.id),
             None => traced.connection.datagram(packet.bytes.count(), packet.id),
         };
+        header.set_ecn(packet.marks.ecn);
         let header = traced.passage(way).set_out(packet.id, header);
         let seen = passing(now, packet, Direction::Outbound, header, Event::Passes);
         self.points.add(start_of(way), &seen);
@@ -237,14 +238,14 @@ impl Capture {
     }
 
     fn pass_queue<P>(&mut self, now: Time, packet: &Packet<P>, event: Event) {
-        let header = self.flows[packet.flow.index()].passage(packet.direction).header(packet.id);
+        let header = self.flows[packet.flow.index()].passage(packet.direction).header(packet.id, packet.marks.ecn);
         self.points.add(Point::Queue, &passing(now, packet, Direction::Inbound, header, event));
     }
 
     /// A packet is seen at `point` and nowhere after.
     fn on_end<P>(&mut self, point: Point, now: Time, packet: &Packet<P>, event: Event) {
         let passage = self.flows[packet.flow.index()].passage(packet.direction);
-        let header = passage.header(packet.id);
+        let header = passage.header(packet.id, packet.marks.ecn);
         self.points.add(point, &passing(now, packet, Direction::Inbound, header, event));
         passage.end(packet.id);
     }

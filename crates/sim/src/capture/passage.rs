@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use airlink_model::types::Ecn;
+
 use super::template::Header;
 
 /// What one end of a flow sent and what has neither arrived nor been lost, by number.
@@ -38,10 +40,12 @@ impl Passage {
         self.packets.back_mut().expect("what is duplicated was sent").copies += 1;
     }
 
-    /// The header of packet `number`.
+    /// The header of packet `number`, whose ECN field is this by now.
     #[inline]
-    pub(super) fn header(&mut self, number: u64) -> &Header {
-        &self.travelling(number).header
+    pub(super) fn header(&mut self, number: u64, ecn: Ecn) -> &Header {
+        let header = &mut self.travelling(number).header;
+        header.set_ecn(ecn);
+        header
     }
 
     /// A copy of packet `number` is gone.

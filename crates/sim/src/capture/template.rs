@@ -3,9 +3,12 @@
 //! A checksum HC is updated for a word that changes from m to m' as HC' = ~(~HC + ~m + m') (RFC 1624 eq. 3). The words that
 //! change are 0 in a template, and lengths grow by those of the payload, so m' or the growth is all that is added.
 
+use airlink_model::types::Ecn;
+
 /// Most bytes of IPv4 and TCP headers, options included.
 pub(super) const MOST_BYTES: usize = 20 + 60;
 
+const IP_SERVICE: usize = 1;
 const IP_LENGTH: usize = 2;
 const IP_IDENTIFICATION: usize = 4;
 const IP_CHECKSUM: usize = 10;
@@ -56,6 +59,16 @@ impl Header {
     #[cfg(test)]
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
+    }
+
+    /// Writes the two bits of ECN (RFC 3168 §5). A queue may only set bits: the field never becomes less.
+    #[inline]
+    pub(super) fn set_ecn(&mut self, ecn: Ecn) {
+        let more = (ecn as u8).saturating_sub(self.bytes[IP_SERVICE] & 0b11);
+        if more > 0 {
+            self.bytes[IP_SERVICE] += more;
+            update(&mut self.bytes, IP_CHECKSUM, more.into());
+        }
     }
 
     /// The bytes, and zeros behind them.
