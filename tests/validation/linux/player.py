@@ -137,9 +137,7 @@ class Player:
         own = FIRST + 1 + sequence
         return own, 0 if acknowledgment is None else self.kernel_first + 1 + acknowledgment
 
-    def _write(
-        self, numbers: tuple[int, int], flags: int, options: Options, length: int = 0, ecn: int = 0
-    ) -> None:
+    def _write(self, numbers: tuple[int, int], flags: int, options: Options, length: int = 0, ecn: int = 0) -> None:
         window = min(self.window >> (0 if flags & SYN else SHIFT), 65535)
         packet = segments.write(self.ends, numbers, flags, window, options, bytes(length), ecn)
         os.write(self.namespace.tun, packet)

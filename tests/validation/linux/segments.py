@@ -39,9 +39,7 @@ def read(packet: bytes) -> Segment | None:
     data = header + (offset >> 4) * 4
     sack, timestamp, echo = _options(packet[header + 20 : data])
     length, ecn = total - data, packet[1] & 3
-    return Segment(
-        source, target, sequence, acknowledgment, flags, window, length, total, sack, timestamp, echo, ecn
-    )
+    return Segment(source, target, sequence, acknowledgment, flags, window, length, total, sack, timestamp, echo, ecn)
 
 
 def _options(octets: bytes) -> tuple[tuple[tuple[int, int], ...], int | None, int | None]:
