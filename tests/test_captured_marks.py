@@ -1,4 +1,4 @@
-"""Congestion marks in captures: tshark sees the field of IP, ECE and CWR, as many as airlink counts, and complains of nothing."""
+"""Congestion marks in captures: tshark sees as many as airlink counts, and complains of nothing."""
 
 from __future__ import annotations
 
