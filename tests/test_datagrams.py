@@ -246,7 +246,7 @@ def test_measures_know_delays_and_misses() -> None:
 @pytest.mark.parametrize(
     ("flow", "field"),
     [
-        ({"direction": "up"}, "direction"),
+        ({"direction": "up", "traffic": {"kind": "sessions"}}, "direction"),
         ({"traffic": {"kind": "constant_rate", "rate_bps": 1e10, "packet_bytes": 100}}, "traffic.packet_bytes"),
         (
             {"traffic": {"kind": "frames", "size": {"kind": "constant", "bytes": 10**9}}},

@@ -385,6 +385,49 @@ impl Traffic {
         }
     }
 
+    /// True if it goes over wires without TCP.
+    pub const fn is_datagrams(&self) -> bool {
+        matches!(self, Self::ConstantRate { .. } | Self::Voice { .. } | Self::Frames { .. })
+    }
+
+    /// True if a user may send it.
+    pub const fn may_go_up(&self) -> bool {
+        let over_tcp = matches!(self, Self::Greedy | Self::File { .. } | Self::Stream { .. } | Self::Poisson { .. });
+        over_tcp || self.is_datagrams()
+    }
+
+    /// True if TCP carries it.
+    pub const fn has_tcp(&self) -> bool {
+        !self.is_datagrams() && !matches!(self, Self::Backlogged { .. })
+    }
+
+    fn datagrams(&self, seed: u64, index: u64) -> Option<Datagrams> {
+        let (origin, deadline) = match *self {
+            Self::ConstantRate { rate_bps, packet_bytes, spacing, deadline } => {
+                let (bytes, rate) = (Bytes::new(packet_bytes), Rate::from_bps(rate_bps));
+                (Origin::ConstantRate(ConstantRate::new(bytes, rate, spacing, seed, index)), deadline)
+            }
+            Self::Voice { talk_s, silence_s, period, packet_bytes, descriptor_bytes, descriptor_every, deadline } => {
+                let (packet, descriptor) = (Bytes::new(packet_bytes), Bytes::new(descriptor_bytes));
+                let config = VoiceConfig { period, packet, descriptor, descriptor_every, talk_s, silence_s };
+                (Origin::Voice(Voice::new(config, seed, index)), deadline)
+            }
+            Self::Frames { frames_per_s, size, mtu_bytes, header_bytes, jitter_sd, jitter_most, deadline } => {
+                let config = FramesConfig {
+                    frames_per_s,
+                    size,
+                    mtu: Bytes::new(mtu_bytes),
+                    header: Bytes::new(header_bytes),
+                    jitter_sd_s: jitter_sd.as_secs(),
+                    jitter_most_s: jitter_most.as_secs(),
+                };
+                (Origin::Frames(FrameTrain::new(config, seed, index)), deadline)
+            }
+            _ => return None,
+        };
+        Some(Datagrams { origin, deadline })
+    }
+
     /// The pages of the user whose first connection is flow `index`; none if it has no pages.
     pub fn pages(&self, seed: u64, index: u64) -> Option<Pages> {
         let Self::Pages { request_bytes, main_size, objects, object_size, connections, parsing_s, think_s, think } =

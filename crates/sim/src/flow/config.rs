@@ -63,7 +63,10 @@ impl FlowConfig {
 
     /// Where its data goes; of data both ways that of the server.
     pub(crate) const fn data(&self) -> Direction {
-        Direction::Down
+        match self.source {
+            Source::Greedy | Source::File(_) | Source::Stream(_) | Source::Asked | Source::Own(_) => self.direction,
+            _ => Direction::Down,
+        }
     }
 
     /// True if both ends of its connection send and receive; else one sends and the other acknowledges.

@@ -54,6 +54,18 @@ impl Ends {
         }
     }
 
+    /// The ECN field of the packet that carries `segment` this way.
+    pub(super) fn ecn_field(&self, direction: Direction, segment: &Segment) -> Ecn {
+        let end = if direction == Direction::Down { &self.server } else { &self.user };
+        end.sender().map_or(Ecn::NotEct, |sender| sender.ecn_field(segment))
+    }
+
+    /// Where data goes; of data both ways that of the server.
+    #[inline]
+    pub(super) const fn data(&self) -> Direction {
+        self.data
+    }
+
     /// The sender of the data, once there is one.
     #[inline]
     pub(super) fn sender(&self) -> Option<&Sender> {

@@ -408,7 +408,7 @@ impl RunningFlow {
         } else {
             Bytes::new(u64::from(segment.length)) + tcp.header
         };
-        let has_fate = direction == self.config.data() && !is_pure_ack;
+        let has_fate = direction == self.ends.data() && !is_pure_ack;
         if has_fate {
             self.fate.on_sent(&segment);
             recorder.on_data_sent(now);
@@ -599,7 +599,7 @@ impl RunningFlow {
 
     /// The segment, if its fate is followed: all of the data's sender are but pure ACKs.
     fn followed<'a>(&self, direction: Direction, payload: &'a Payload) -> Option<&'a Segment> {
-        let is_data = direction == self.config.data();
+        let is_data = direction == self.ends.data();
         payload.as_ref().filter(|segment| is_data && !(segment.flags.ack() && segment.is_empty()))
     }
 

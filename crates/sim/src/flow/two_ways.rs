@@ -60,7 +60,7 @@ impl RunningFlow {
             return self.begin_exchange(now, recorder);
         }
         let supplied = self.application.supply(now);
-        let data = self.config.data();
+        let data = self.ends.data();
         self.endpoint(data).supply(supplied);
         if self.application.has_downloads() && !supplied.is_zero() {
             recorder.on_requested(now, self.config.user, supplied);
@@ -79,7 +79,7 @@ impl RunningFlow {
             // Who waits to be asked may be asked again.
             None => matches!(self.config.source, Source::Asked) || !self.application.has_handed_over_all(),
         };
-        let first = if self.dialogue.is_some() { Direction::Up } else { self.config.data() };
+        let first = if self.dialogue.is_some() { Direction::Up } else { self.ends.data() };
         for direction in [first, first.opposite()] {
             let is_done = direction == first && !has_more;
             let endpoint = self.endpoint(direction);
@@ -102,7 +102,7 @@ impl RunningFlow {
     /// Handles the timers of one end, and sends what follows.
     #[inline(never)]
     pub(super) fn handle_timers_of_both(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
-        let data = self.config.data();
+        let data = self.ends.data();
         let endpoint = self.endpoint(direction);
         if endpoint.poll_timeout().is_some_and(|due| due <= now) {
             let before = endpoint.sender().filter(|_| direction == data).map(SenderSnapshot::of);
@@ -128,7 +128,7 @@ impl RunningFlow {
         direction: Direction,
         recorder: &mut FlowRecorder<'_>,
     ) -> Option<Segment> {
-        let data = self.config.data();
+        let data = self.ends.data();
         let endpoint = self.endpoint(direction);
         let before = endpoint.sender().filter(|_| direction == data).map(SenderSnapshot::of);
         let segment = endpoint.poll_packet(now);
@@ -147,7 +147,7 @@ impl RunningFlow {
         segment: &Segment,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        let (way, data) = (packet.direction, self.config.data());
+        let (way, data) = (packet.direction, self.ends.data());
         let to = way.opposite();
         if self.followed(way, &packet.payload).is_some() {
             self.fate.on_arrival(segment, recorder);
@@ -188,7 +188,7 @@ impl RunningFlow {
     fn tell_application(&mut self, now: Time, way: Direction, received: Bytes, recorder: &mut FlowRecorder<'_>) {
         match &mut self.dialogue {
             None => {
-                if way == self.config.data() && self.application.on_received(now, received) {
+                if way == self.ends.data() && self.application.on_received(now, received) {
                     self.end_download(now, recorder);
                 }
             }

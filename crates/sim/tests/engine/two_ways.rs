@@ -151,3 +151,32 @@ fn fins_end_a_connection_and_change_no_download() {
     // The FIN rides on the last segment.
     assert_eq!(times[0], times[1]);
 }
+
+#[test]
+fn a_file_goes_up_as_the_uplink_carries_it() {
+    // Ten packets of 1.2 ms, and 20; a handshake takes 20.032 there and 20.032 back before it.
+    for (handshake, expected_ms) in [(false, 32.0), (true, 72.064)] {
+        let case =
+            wire(handshake, 10, json!({ "kind": "file", "bytes": 14_600 })).with("/flows/0", "direction", "up".into());
+        let found = case.set("/flows/0/path/uplink_rate_bps", 1e7).run();
+        let took_ms = found.reals("flows", "completion_s")[0] * 1e3;
+        assert!((took_ms - expected_ms).abs() < 0.9e-6, "{took_ms} ms, not {expected_ms}");
+        assert_eq!(found.wholes("flows", "goodput_bytes"), [14_600]);
+        assert_eq!(found.wholes("flows", "segments_sent"), [10 + i64::from(handshake)]);
+    }
+}
+
+#[test]
+fn a_lost_packet_of_an_upload_is_sent_again() {
+    let lossy = json!({ "loss": { "kind": "random", "p": 0.03 }, "duplicate_probability": 0.02 });
+    for seed in 1..4 {
+        let case =
+            Case::dumbbell().set("/duration_s", 60.0).set("/users", 2).with("/flows/0", "direction", "up".into());
+        let case = case.set("/flows/0/traffic", json!({ "kind": "file", "bytes": 1_000_000 }));
+        let found = case.with("/flows/0/path", "uplink_impairments", lossy.clone()).run_with(seed);
+        assert_eq!(found.wholes("flows", "goodput_bytes"), [1_000_000; 2]);
+        assert!(found.reals("flows", "completion_s").iter().all(|time| time.is_finite()));
+        let sum = |name: &str| found.wholes("flows", name).iter().sum::<i64>();
+        assert!(sum("retransmissions") > 0 && sum("spurious_timeouts") <= sum("timeouts"));
+    }
+}

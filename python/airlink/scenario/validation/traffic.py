@@ -29,6 +29,7 @@ from ..sections import (
 )
 
 LEAST_MESSAGE_S = 1e-6
+ONLY_DOWN = ("sessions", "requests", "pages", "backlogged")
 MOST_FILES = 10**5
 MOST_FILE_BYTES = 10**15
 MOST_PACKETS_PER_FRAME = 10**4
@@ -45,6 +46,13 @@ def check(path: str, traffic: Traffic) -> Iterator[Problem]:
         yield from _size(f"{path}.main_size", traffic.main_size)
         yield from _size(f"{path}.object_size", traffic.object_size)
         yield from _objects(f"{path}.objects", traffic.objects)
+
+
+def check_direction(path: str, flow: Flow) -> Iterator[Problem]:
+    """Pages and answers go down, and so does what has no wires."""
+    if flow.direction == "up" and flow.traffic.kind in ONLY_DOWN:
+        message = 'must be "down" with this traffic.kind; "greedy", "file", "stream", "poisson" and UDP go up'
+        yield Problem(f"{path}.direction", "up", message, (f"{path}.traffic.kind",))
 
 
 def check_files(scenario: ScenarioFields) -> Iterator[Problem]:
@@ -89,6 +97,8 @@ def check_endpoints(scenario: ScenarioFields) -> Iterator[Problem]:
         if isinstance(flow.traffic, (Requests, Pages)):
             message = "can't be with hold_timeouts, which knows data to the user alone; set another kind"
             yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, held)
+        if flow.direction == "up" and not flow.is_over_udp():
+            yield Problem(f"flows.{index}.direction", "up", 'must be "down" with hold_timeouts', held)
         if flow.tcp.close:
             yield Problem(f"flows.{index}.tcp.close", True, "can't be with hold_timeouts; set it to false", held)
 

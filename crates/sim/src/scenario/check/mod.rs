@@ -92,6 +92,8 @@ fn check_endpoints(checks: &mut Checks, scenario: &Scenario) {
     }
     for (index, group) in scenario.flows.iter().enumerate() {
         let has_two_ways = matches!(group.traffic, Traffic::Requests { .. } | Traffic::Pages { .. });
+        let goes_down = group.direction == Direction::Down || group.traffic.is_datagrams();
+        checks.require(&format!("flows.{index}.direction"), "up", goes_down, "\"down\" with hold_timeouts");
         let path = format!("flows.{index}.traffic.kind");
         checks.require(&path, group.traffic.kind_name(), !has_two_ways, "no data from users with hold_timeouts");
         checks.require(&format!("flows.{index}.tcp.close"), true, !group.tcp.close, "false with hold_timeouts");
@@ -274,8 +276,8 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
         }
     }
     traffic::check(checks, &format!("{path}.traffic"), &group.traffic);
-    let may_go_up = group.direction == Direction::Down || group.traffic.is_datagrams();
-    checks.require(&format!("{path}.direction"), "up", may_go_up, "\"down\", but for traffic over UDP");
+    let may_go_up = group.direction == Direction::Down || group.traffic.may_go_up();
+    checks.require(&format!("{path}.direction"), "up", may_go_up, "\"down\" with this kind of traffic");
     let (down, up) = (&group.path.downlink_impairments, &group.path.uplink_impairments);
     for (name, impairments) in [("downlink_impairments", down), ("uplink_impairments", up)] {
         let path = format!("{path}.path.{name}");
