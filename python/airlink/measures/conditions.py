@@ -44,6 +44,10 @@ def _has_newer_rules(scenario: Scenario) -> bool:
     return any(beyond(flow.tcp) for flow in scenario.flows)
 
 
+def _has_data_up(scenario: Scenario) -> bool:
+    return any(flow.direction == "up" or flow.traffic.kind in ("requests", "pages") for flow in scenario.flows)
+
+
 def _has_impairments(scenario: Scenario) -> bool:
     paths = (flow.path for flow in scenario.flows)
     wires = [each for path in paths for each in (path.downlink_impairments, path.uplink_impairments)]
@@ -67,6 +71,7 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     FILES_OR_SESSIONS: _has_downloads,
     "some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls": _has_newer_rules,
     "`experimental.hold_timeouts` is set": Scenario.holds_timeouts,
+    "some flow has data from its user, too": _has_data_up,
     "some path has impairments": _has_impairments,
     "some flow passes `[upstream]`": lambda scenario: any(flow.path.upstream for flow in scenario.flows),
     "`slot.tdd` has slots without downlink": lambda scenario: scenario.slot is not None and scenario.slot.tdd != "",

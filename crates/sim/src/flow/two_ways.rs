@@ -174,7 +174,10 @@ impl RunningFlow {
             }
             self.fate.on_acknowledged(self.ends.acknowledged().count());
         }
-        recorder.on_fresh(way == data, way == Direction::Up, received - had);
+        match way {
+            Direction::Down => recorder.on_goodput(received - had),
+            Direction::Up => recorder.on_goodput_up(received - had),
+        }
         self.tell_application(now, way, received, recorder);
         self.close_if_done(now);
         self.send(now, to, recorder);

@@ -212,10 +212,9 @@ impl FlowRecorder<'_> {
         }
     }
 
-    /// Bytes reached an application at either end: of the data that counts, or of what comes up.
-    pub(crate) fn on_fresh(&mut self, is_data: bool, is_up: bool, fresh: Bytes) {
-        self.record.counts.goodput_bytes += if is_data { fresh.count() } else { 0 };
-        self.record.counts.goodput_up_bytes += if is_up { fresh.count() } else { 0 };
+    /// Bytes reached the server's application.
+    pub(crate) fn on_goodput_up(&mut self, fresh: Bytes) {
+        self.record.counts.goodput_up_bytes += fresh.count();
     }
 
     /// Bytes reached the user's application.

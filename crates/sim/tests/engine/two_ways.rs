@@ -161,7 +161,7 @@ fn a_file_goes_up_as_the_uplink_carries_it() {
         let found = case.set("/flows/0/path/uplink_rate_bps", 1e7).run();
         let took_ms = found.reals("flows", "completion_s")[0] * 1e3;
         assert!((took_ms - expected_ms).abs() < 0.9e-6, "{took_ms} ms, not {expected_ms}");
-        assert_eq!(found.wholes("flows", "goodput_bytes"), [14_600]);
+        assert_eq!(found.wholes("flows", "goodput_up_bytes"), [14_600]);
         assert_eq!(found.wholes("flows", "segments_sent"), [10 + i64::from(handshake)]);
     }
 }
@@ -174,7 +174,7 @@ fn a_lost_packet_of_an_upload_is_sent_again() {
             Case::dumbbell().set("/duration_s", 60.0).set("/users", 2).with("/flows/0", "direction", "up".into());
         let case = case.set("/flows/0/traffic", json!({ "kind": "file", "bytes": 1_000_000 }));
         let found = case.with("/flows/0/path", "uplink_impairments", lossy.clone()).run_with(seed);
-        assert_eq!(found.wholes("flows", "goodput_bytes"), [1_000_000; 2]);
+        assert_eq!(found.wholes("flows", "goodput_up_bytes"), [1_000_000; 2]);
         assert!(found.reals("flows", "completion_s").iter().all(|time| time.is_finite()));
         let sum = |name: &str| found.wholes("flows", name).iter().sum::<i64>();
         assert!(sum("retransmissions") > 0 && sum("spurious_timeouts") <= sum("timeouts"));
