@@ -76,6 +76,8 @@ class End:
         self.asked_at: int | None = None
         self.owes = False
         self.echo = False
+        self.told: dict[str, int] = {}
+        self.has_heard = False
 
     def supply(self, now: int, size: float) -> None:
         """The application has more to send."""
@@ -90,6 +92,7 @@ class End:
 
     def receive(self, now: int, segment: Segment) -> None:
         """Data first, so that what the ACK in it lets out acknowledges that data; a pure ACK if nothing else does."""
+        self.has_heard = True
         if segment.syn and segment.number is None:
             self.open(now, number=0)
             return
@@ -98,8 +101,11 @@ class End:
             self.establish(now)
         if segment.payload:
             self.take(now, segment)
-        assert segment.number is not None
-        if not segment.syn and (segment.payload == 0 or segment.number > self.sender.una):
+        if (
+            segment.number is not None
+            and not segment.syn
+            and (segment.payload == 0 or segment.number > self.sender.una)
+        ):
             self.sender.on_ack(now, segment.number, segment.ece)
         self.deliver(now, self.receiver.expected)
         self.acknowledge(now)
@@ -120,11 +126,11 @@ class End:
             self.send(now, Segment(self.down, sequence=self.sender.nxt, number=self.receiver.expected))
 
     def timers(self) -> Iterator[tuple[int, Callable[[int], None]]]:
-        """What is due, and when; a timer that has been set anew since then does nothing."""
-        if self.sender.timer.expiry is not None:
-            yield self.sender.timer.expiry, self.on_expiry
-        if self.receiver.answer_at is not None:
-            yield self.receiver.answer_at, self.on_delayed
+        """What has become due since the last call, and when; what has been set anew by then does nothing."""
+        for at, action in ((self.sender.timer.expiry, self.on_expiry), (self.receiver.answer_at, self.on_delayed)):
+            if at is not None and self.told.get(action.__name__) != at:
+                self.told[action.__name__] = at
+                yield at, action
 
     def on_expiry(self, now: int) -> None:
         if self.sender.timer.expiry == now:
@@ -139,7 +145,8 @@ class End:
     def send_data(self, now: int, sequence: int, payload: int, again: bool) -> None:
         cwr = self.sender.announce and not again
         self.sender.announce = self.sender.announce and not cwr
-        segment = Segment(self.down, sequence, payload, self.receiver.expected, again=again, cwr=cwr)
+        number = self.receiver.expected if self.has_heard else None
+        segment = Segment(self.down, sequence, payload, number, again=again, cwr=cwr)
         segment.ect = self.ecn and not again
         self.receiver.answered()
         self.send(now, segment)

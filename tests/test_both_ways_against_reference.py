@@ -1,0 +1,139 @@
+"""The engine against the plain reference where data flows both ways: every packet and every ACK is the same.
+
+`tests/reference/wired.py` shares no code with the engine; `tests/validation/ns2` holds it against ns-2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import airlink
+from airlink import Scenario
+from reference.clock import SECOND
+from reference.end import Segment
+from reference.wired import WiredRun
+
+REQUESTS = """
+duration_s = 12
+users = 2
+bottleneck = { rate_bps = 4e6, delay_ms = 11, limit_packets = 12 }
+[[flows]]
+traffic = { kind = "requests", request_bytes = 3500, size = { kind = "constant", bytes = 60_000 }, think_s = 0.05 }
+start_spread_s = 0.3
+path = { downlink_delay_ms = 3, uplink_delay_ms = 9, downlink_rate_bps = 1e8, uplink_rate_bps = 2e6 }
+[flows.tcp]
+mss_bytes = 1000
+handshake = true
+initial_window_segments = 2
+delayed_ack = { every = 2, timer_ms = 100 }
+rules.timeout_raises_threshold = true
+"""
+CHANGES: dict[str, dict[str, Any]] = {
+    "requests that share a full queue": {},
+    "NewReno, an ACK for each segment, open from the start": {
+        "flows.0.tcp.congestion_control": "new_reno",
+        "flows.0.tcp.delayed_ack": {"every": 1},
+        "flows.0.tcp.handshake": False,
+    },
+    "requests that are longer than their answers": {
+        "users": 1,
+        "flows.0.traffic.request_bytes": 120_001,
+        "flows.0.traffic.size.bytes": 5_003,
+    },
+    "one segment each way": {
+        "flows.0.traffic.request_bytes": 1,
+        "flows.0.traffic.size.bytes": 1,
+        "flows.0.traffic.think_s": 0.0,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Both:
+    """The same scenario by the reference and by the engine."""
+
+    run: WiredRun
+    result: airlink.Result
+
+    def of_flow(self, series: str, flow: int) -> dict[str, np.ndarray[Any, Any]]:
+        table = {name: np.asarray(column) for name, column in dict(self.result.series(series)).items()}
+        return {name: column[table["flow"] == flow] for name, column in table.items()}
+
+
+def scenarios() -> dict[str, Scenario]:
+    plain = Scenario.from_toml(REQUESTS).with_(**{"flows.0.traffic.think": "constant"})
+    return {name: plain.with_(**changes) for name, changes in CHANGES.items()}
+
+
+@cache
+def both(name: str) -> Both:
+    result = airlink.run(scenarios()[name], record=["packets", "acks", "downloads"])
+    starts = [round(float(start) * SECOND) for start in result.flows["start_s"]]
+    return Both(WiredRun(scenarios()[name], starts).run(), result)
+
+
+def same(ours: list[float], engine: np.ndarray[Any, Any]) -> None:
+    assert len(ours) == len(engine)
+    np.testing.assert_allclose(np.array(ours, dtype=float), engine.astype(float), rtol=1e-15, atol=0)
+
+
+def seconds(moments: list[int | None]) -> list[float]:
+    return [np.nan if moment is None else moment / SECOND for moment in moments]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_packet_down_leaves_and_ends_alike(name: str) -> None:
+    two = both(name)
+    for flow in two.run.flows:
+        packets = two.of_flow("packets", flow.number)
+        order = np.argsort(packets["transmission"], kind="stable")
+        ours: list[Segment] = [segment for segment in flow.segments if segment.down]
+        same([segment.sequence for segment in ours], packets["sequence"][order])
+        same([segment.size for segment in ours], packets["bytes"][order])
+        same([segment.again for segment in ours], packets["retransmission"][order])
+        same(seconds([segment.sent for segment in ours]), packets["sent_s"][order])
+        same(seconds([segment.ended for segment in ours]), packets["ended_s"][order])
+        assert [segment.lost for segment in ours] == (packets["fate"][order] == 1).tolist()
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_segment_up_comes_alike(name: str) -> None:
+    two = both(name)
+    for flow in two.run.flows:
+        acks = two.of_flow("acks", flow.number)
+        come = [segment for segment in flow.segments if not segment.down and segment.ended is not None]
+        come = [segment for segment in come if segment.number is not None]
+        same(seconds([segment.ended for segment in come]), acks["time_s"])
+        same([segment.number or 0 for segment in come], acks["number"])
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_answers_are_there_alike_and_flows_count_alike(name: str) -> None:
+    two = both(name)
+    for flow in two.run.flows:
+        downloads = two.of_flow("downloads", flow.number)
+        same(seconds(list(flow.asked)), downloads["requested_s"])
+        done = [*flow.answered, *[None] * (len(flow.asked) - len(flow.answered))]
+        same(seconds(done), downloads["completed_s"])
+        row = {column: np.asarray(values)[flow.number] for column, values in dict(two.result.flows).items()}
+        down, up = flow.server.sender.counts, flow.user.sender.counts
+        assert row["retransmissions"] == down["retransmissions"]
+        assert row["timeouts"] == down["timeouts"]
+        assert row["goodput_bytes"] == flow.user.receiver.expected
+        assert row["goodput_up_bytes"] == flow.server.receiver.expected
+        assert row["retransmissions_up"] == up["retransmissions"]
+        assert row["timeouts_up"] == up["timeouts"]
+        assert row["packets_sent_up"] == sum(not segment.down for segment in flow.segments)
+
+
+def test_the_runs_meet_losses_and_data_both_ways() -> None:
+    runs = [both(name).run for name in CHANGES]
+    segments = [segment for run in runs for flow in run.flows for segment in flow.segments]
+    assert sum(segment.lost for segment in segments) > 100
+    assert sum(segment.payload > 0 and not segment.down for segment in segments) > 1000
+    assert sum(flow.server.sender.counts["timeouts"] for run in runs for flow in run.flows) > 5
