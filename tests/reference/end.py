@@ -92,7 +92,7 @@ class End:
 
     def receive(self, now: int, segment: Segment) -> None:
         """Data first, so that what the ACK in it lets out acknowledges that data; a pure ACK if nothing else does."""
-        self.has_heard = True
+        self.has_heard = self.has_heard or segment.syn or segment.payload > 0
         if segment.syn and segment.number is None:
             self.open(now, number=0)
             return
