@@ -45,6 +45,27 @@ CHANGES: dict[str, dict[str, Any]] = {
         "flows.0.traffic.request_bytes": 120_001,
         "flows.0.traffic.size.bytes": 5_003,
     },
+    "marks instead of drops, both ways": {
+        "bottleneck.limit_packets": 100,
+        "bottleneck.mark_above_packets": 6,
+        "flows.0.tcp.ecn": "rfc3168",
+        "flows.0.traffic.size.bytes": 300_000,
+    },
+    "downloads whose packets are marked": {
+        "bottleneck.limit_packets": 100,
+        "bottleneck.mark_above_packets": 8,
+        "flows.0.traffic": {"kind": "greedy"},
+        "flows.0.tcp.ecn": "rfc3168",
+        "flows.0.tcp.delayed_ack": {"every": 1},
+        "flows.0.tcp.handshake": False,
+    },
+    "marks and drops": {
+        "bottleneck.limit_packets": 12,
+        "bottleneck.mark_above_packets": 10,
+        "flows.0.traffic": {"kind": "greedy"},
+        "flows.0.tcp.ecn": "rfc3168",
+        "flows.0.tcp.handshake": False,
+    },
     "one segment each way": {
         "flows.0.traffic.request_bytes": 1,
         "flows.0.traffic.size.bytes": 1,
@@ -125,10 +146,14 @@ def test_answers_are_there_alike_and_flows_count_alike(name: str) -> None:
         assert row["retransmissions"] == down["retransmissions"]
         assert row["timeouts"] == down["timeouts"]
         assert row["goodput_bytes"] == flow.user.receiver.expected
-        assert row["goodput_up_bytes"] == flow.server.receiver.expected
-        assert row["retransmissions_up"] == up["retransmissions"]
-        assert row["timeouts_up"] == up["timeouts"]
-        assert row["packets_sent_up"] == sum(not segment.down for segment in flow.segments)
+        if flow.group.traffic.kind == "requests":
+            assert row["goodput_up_bytes"] == flow.server.receiver.expected
+            assert row["retransmissions_up"] == up["retransmissions"]
+            assert row["timeouts_up"] == up["timeouts"]
+            assert row["packets_sent_up"] == sum(not segment.down for segment in flow.segments)
+        if flow.group.tcp.ecn == "rfc3168":
+            assert row["ecn_reductions"] == flow.server.sender.reductions
+            assert row["ce_set"] == sum(segment.ce and not segment.lost for segment in flow.segments if segment.down)
 
 
 def test_the_runs_meet_losses_and_data_both_ways() -> None:
@@ -137,3 +162,4 @@ def test_the_runs_meet_losses_and_data_both_ways() -> None:
     assert sum(segment.lost for segment in segments) > 100
     assert sum(segment.payload > 0 and not segment.down for segment in segments) > 1000
     assert sum(flow.server.sender.counts["timeouts"] for run in runs for flow in run.flows) > 5
+    assert sum(flow.server.sender.reductions for run in runs for flow in run.flows) > 100

@@ -49,7 +49,7 @@ class EcnSender(Sender):
             return super().grow(acked)
         if self.una > self.reduced_at:
             window = min(self.cwnd, self.tcp.receiver_window_bytes)
-            reduced = window if self.tcp.rules.reduction_of == "window" else self.flight + acked
+            reduced = window if self.tcp.rules.reduction_of == "window" else self.flight
             self.ssthresh = max(reduced / 2, 2 * self.mss)
             self.cwnd = self.ssthresh
             self.reduced_at = self.max
