@@ -8,8 +8,8 @@ which frames were lost, when flows start and files arrive, how large they and pa
 is computed here: who gets each slot, what it carries, queues, link repetition, wires, TCP. It shares no code with the
 engine and prefers the shortest text to the fastest run.
 
-`wired.py` is a second network: a wired bottleneck, and connections with data both ways (`end.py`), ECN and datagrams. ns-2 is held
-against it, too (`tests/validation/ns2/plain_side.py`).
+`wired.py` is a second network: a wired bottleneck, and connections with data both ways (`end.py`), ECN and datagrams.
+ns-2 is held against it, too (`tests/validation/ns2/plain_side.py`).
 
 Leaves out: the channel and link (their draws are taken over), traces, random ties, the two control schedulers of paper
 001, and percentiles.
