@@ -87,7 +87,7 @@ pub struct Network {
 
 impl Network {
     pub fn new(case: Case, tcp: &Tcp) -> Self {
-        let (mut client, mut server) = (Endpoint::new(tcp.clone()), Endpoint::new(tcp.clone()));
+        let (mut client, mut server) = (Endpoint::new(*tcp), Endpoint::new(*tcp));
         server.listen();
         client.open(Time::ZERO);
         let of = |end, list: &[(f64, Verb)]| -> Vec<(Time, End, Verb)> {
