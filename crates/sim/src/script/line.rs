@@ -2,7 +2,8 @@
 
 use airlink_model::types::Time;
 
-use super::words::{Input, Output, time};
+use super::reader::time;
+use super::words::{Input, Output};
 use super::{Mistake, Side};
 
 /// One line that is not empty.

@@ -11,6 +11,7 @@ mod both_ways;
 mod endpoint;
 mod line;
 mod player;
+mod reader;
 mod receiving_side;
 mod segment_words;
 mod sending_side;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use airlink_model::types::Time;
 
 use super::milliseconds;
-use super::words::{Reader, range};
+use super::reader::{Reader, range};
 
 /// A segment of either direction. What it does not mention may be anything when it is expected, but for flags, bytes, an ACK
 /// and SACK blocks.

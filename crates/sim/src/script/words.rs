@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use airlink_model::transport::Flags;
-use airlink_model::types::{Bytes, Duration, Ecn, Time};
+use airlink_model::types::{Bytes, Ecn, Time};
 
 use super::milliseconds;
+use super::reader::{Reader, range};
 use super::segment_words::SegmentWords;
 
 /// What goes into an end of a connection.
@@ -61,6 +62,19 @@ impl EcnWords {
         let cwr = if flags.cwr() { Flags::CWR } else { Flags::NONE };
         Self { flags: ece | cwr, field }
     }
+
+    /// The words about ECN; none of them may come twice.
+    fn read(reader: &mut Reader<'_>) -> Self {
+        let mut flags = Flags::NONE;
+        for (word, flag) in [("ece", Flags::ECE), ("cwr", Flags::CWR)] {
+            if reader.skip(word) {
+                flags |= flag;
+            }
+        }
+        let fields = [("ect0", Ecn::Ect0), ("ect1", Ecn::Ect1), ("ce", Ecn::Ce)];
+        let field = fields.into_iter().find(|(word, _)| reader.skip(word)).map_or(Ecn::NotEct, |(_, field)| field);
+        Self { flags, field }
+    }
 }
 
 impl fmt::Display for EcnWords {
@@ -74,11 +88,6 @@ impl fmt::Display for EcnWords {
             Ecn::Ce => " ce",
         })
     }
-}
-
-/// Words that are read from the left.
-pub(super) struct Reader<'a> {
-    words: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
 }
 
 const SENDER_INPUTS: &str = "`open`, `endless`, `supply N`, `stop` or `ack N`";
@@ -96,7 +105,7 @@ impl Input {
             Some("endless") => Self::Supply(Bytes::UNLIMITED),
             Some("supply") => Self::Supply(Bytes::new(reader.number("supply")?)),
             Some("stop") => Self::Stop,
-            Some("ack") => reader.ack_input()?,
+            Some("ack") => Self::read_ack(&mut reader)?,
             other => return Err(format!("a sender takes {SENDER_INPUTS}, not `{}`", other.unwrap_or_default())),
         };
         reader.end(input)
@@ -128,16 +137,25 @@ impl Input {
     pub(super) fn for_receiver(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let input = match reader.word() {
-            Some("syn") => Self::Syn { time: reader.time_after("at")?, ecn: reader.ecn() },
+            Some("syn") => Self::Syn { time: reader.time_after("at")?, ecn: EcnWords::read(&mut reader) },
             Some(word) if word.contains("..") => Self::Data {
                 range: range(word)?,
                 time: reader.time_after("at")?,
                 echo: reader.time_after("echo")?,
-                ecn: reader.ecn(),
+                ecn: EcnWords::read(&mut reader),
             },
             other => return Err(format!("a receiver takes {RECEIVER_INPUTS}, not `{}`", other.unwrap_or_default())),
         };
         reader.end(input)
+    }
+
+    /// An ACK, from behind its keyword on.
+    fn read_ack(reader: &mut Reader<'_>) -> Result<Self, String> {
+        let number = reader.number("ack")?;
+        let times = reader.times()?;
+        let window = reader.number_after("window")?;
+        let (sack, echo) = (reader.blocks()?, reader.time_after("echo")?);
+        Ok(Self::Ack { number, times, window, sack, echo, ecn: EcnWords::read(reader) })
     }
 }
 
@@ -146,12 +164,12 @@ impl Output {
     pub(super) fn of_sender(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let output = match reader.word() {
-            Some("syn") => Self::Syn { again: reader.skip("again"), ecn: reader.ecn() },
+            Some("syn") => Self::Syn { again: reader.skip("again"), ecn: EcnWords::read(&mut reader) },
             Some(word) if word.contains("..") => Self::Data {
                 range: range(word)?,
                 again: reader.skip("again"),
                 time: reader.time_after("at")?,
-                ecn: reader.ecn(),
+                ecn: EcnWords::read(&mut reader),
             },
             other => {
                 let word = other.unwrap_or_default();
@@ -179,7 +197,7 @@ impl Output {
         let number = reader.number("ack")?;
         let window = reader.number_after("window")?;
         let (sack, echo) = (reader.blocks()?, reader.time_after("echo")?);
-        let output = Self::Ack { number, window, sack, echo, ecn: reader.ecn() };
+        let output = Self::Ack { number, window, sack, echo, ecn: EcnWords::read(&mut reader) };
         reader.end(output)
     }
 
@@ -245,112 +263,6 @@ impl fmt::Display for Output {
                 echo.map_or(Ok(()), |echo| write!(formatter, " echo {}", milliseconds(echo.as_nanos())))?;
                 write!(formatter, "{ecn}")
             }
-        }
-    }
-}
-
-/// A moment written in milliseconds, to the nanosecond.
-pub(super) fn time(text: &str) -> Result<Time, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..1e9).contains(&value) => Ok(Time::ZERO + Duration::from_secs(value / 1e3)),
-        _ => Err(format!("`{text}` is no time: milliseconds from 0 to 1e9")),
-    }
-}
-
-fn number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("`{text}` is no whole number"))
-}
-
-pub(super) fn range(text: &str) -> Result<Range<u64>, String> {
-    let (start, end) = text.split_once("..").ok_or_else(|| format!("`{text}` is no range of bytes, as in 0..1000"))?;
-    let range = number(start)?..number(end)?;
-    let is_short = range.end < 1 << 40 && range.end.saturating_sub(range.start) < 1 << 31;
-    if range.start <= range.end && is_short {
-        Ok(range)
-    } else {
-        Err(format!("`{text}` must not end before it starts, nor be longer than 2^31 bytes, nor end above 2^40"))
-    }
-}
-
-impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
-        Self { words: text.split_whitespace().peekable() }
-    }
-
-    fn word(&mut self) -> Option<&'a str> {
-        self.words.next()
-    }
-
-    /// The next word, if it is one of those.
-    pub(super) fn word_if(&mut self, is_meant: impl Fn(&str) -> bool) -> Option<&'a str> {
-        self.words.next_if(|word| is_meant(word))
-    }
-
-    pub(super) fn skip(&mut self, keyword: &str) -> bool {
-        self.words.next_if_eq(&keyword).is_some()
-    }
-
-    fn number(&mut self, after: &str) -> Result<u64, String> {
-        self.word().ok_or_else(|| format!("a number is missing after `{after}`")).and_then(number)
-    }
-
-    pub(super) fn number_after(&mut self, keyword: &str) -> Result<Option<u64>, String> {
-        if self.skip(keyword) { self.number(keyword).map(Some) } else { Ok(None) }
-    }
-
-    pub(super) fn time_after(&mut self, keyword: &str) -> Result<Option<Time>, String> {
-        if !self.skip(keyword) {
-            return Ok(None);
-        }
-        self.word().ok_or_else(|| format!("a time is missing after `{keyword}`")).and_then(time).map(Some)
-    }
-
-    pub(super) fn blocks(&mut self) -> Result<Vec<Range<u64>>, String> {
-        let mut blocks = Vec::new();
-        if self.skip("sack") {
-            while let Some(word) = self.words.next_if(|word| word.contains("..")) {
-                blocks.push(range(word)?);
-            }
-            if blocks.is_empty() || blocks.len() > 4 {
-                return Err("`sack` needs one to four blocks after it, as in sack 2000..3000".into());
-            }
-        }
-        Ok(blocks)
-    }
-
-    /// The words about ECN; none of them may come twice.
-    fn ecn(&mut self) -> EcnWords {
-        let mut flags = Flags::NONE;
-        for (word, flag) in [("ece", Flags::ECE), ("cwr", Flags::CWR)] {
-            if self.skip(word) {
-                flags |= flag;
-            }
-        }
-        let fields = [("ect0", Ecn::Ect0), ("ect1", Ecn::Ect1), ("ce", Ecn::Ce)];
-        let field = fields.into_iter().find(|(word, _)| self.skip(word)).map_or(Ecn::NotEct, |(_, field)| field);
-        EcnWords { flags, field }
-    }
-
-    fn ack_input(&mut self) -> Result<Input, String> {
-        let number = self.number("ack")?;
-        let times = self.times()?;
-        let window = self.number_after("window")?;
-        let (sack, echo) = (self.blocks()?, self.time_after("echo")?);
-        Ok(Input::Ack { number, times, window, sack, echo })
-    }
-
-    fn times(&mut self) -> Result<u64, String> {
-        let times = self.number_after("times")?.unwrap_or(1);
-        if times > 100_000 {
-            return Err("`times` is at most 100000".into());
-        }
-        Ok(Input::Ack { number, times, window, sack, echo, ecn: self.ecn() })
-    }
-
-    fn end<T>(mut self, read: T) -> Result<T, String> {
-        match self.word() {
-            None => Ok(read),
-            Some(word) => Err(format!("`{word}` does not belong here")),
         }
     }
 }
