@@ -9,7 +9,7 @@
 //! initial window, so that no burst follows. The first round trip of data sent after the timeout makes the RTO
 //! more conservative.
 //!
-//! Left out: the rules for ECN (not modelled), and RFC 4015's case of late detection: nothing is retransmitted after either.
+//! Left out: the rules for ECN, and RFC 4015's case of late detection: nothing is retransmitted after either.
 
 use crate::transport::Tcp;
 use crate::transport::congestion::Windows;
