@@ -414,6 +414,62 @@ def sizes() -> st.SearchStrategy[Values]:
     )
 
 
+def downloads() -> st.SearchStrategy[Values]:
+    return st.one_of(
+        table("greedy", {}),
+        table("file", {"bytes": st.integers(1, 200_000)}),
+        table("stream", {}, rate_bps=numbers(1, 5e6), message_bytes=st.integers(1, 20_000)),
+        table("poisson", {}, arrivals_per_s=numbers(0.01, 20), size=sizes()),
+        table("sessions", {}, size=sizes(), **thinking()),
+        table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
+    )
+
+
+def thinking() -> dict[str, st.SearchStrategy[Any]]:
+    return {"think_s": numbers(0, 2), "think": st.sampled_from(["exponential", "constant"])}
+
+
+def dialogues() -> st.SearchStrategy[Values]:
+    """Requests up and answers down."""
+    objects = table("constant", {"objects": st.integers(0, 5)}) | table("pareto", {}, shape=numbers(0.5, 5))
+    asked = {"request_bytes": st.integers(1, 5000), **thinking()}
+    return table("requests", {}, size=sizes(), **asked) | table(
+        "pages",
+        {},
+        main_size=sizes(),
+        objects=objects,
+        object_size=sizes(),
+        connections=st.integers(1, 4),
+        parsing_s=numbers(0, 0.5),
+        **asked,
+    )
+
+
+def datagrams() -> st.SearchStrategy[Values]:
+    """Data over UDP."""
+    due = {"deadline_ms": or_infinite(numbers(0.1, 500))}
+    return st.one_of(
+        table(
+            "constant_rate",
+            {},
+            rate_bps=numbers(1, 2e6),
+            packet_bytes=st.integers(200, 1500),
+            spacing=st.sampled_from(["constant", "exponential"]),
+            **due,
+        ),
+        table("voice", {}, talk_s=numbers(0.01, 2), silence_s=numbers(0.01, 2), packet_ms=numbers(5, 50), **due),
+        table(
+            "frames",
+            {},
+            frames_per_s=numbers(0.1, 30),
+            size=sizes(),
+            mtu_bytes=st.integers(256, 9000),
+            jitter_sd_ms=numbers(0, 10),
+            **due,
+        ),
+    )
+
+
 def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
     listed = st.lists(st.integers(0, users - 1), min_size=1, max_size=users, unique=True)
     return some_of(
@@ -421,16 +477,7 @@ def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
         start_s=numbers(0, 0.5 * duration_s),
         start_spread_s=numbers(0, duration_s),
         stop_s=or_infinite(numbers(1.6 * duration_s, 2 * duration_s)),
-        traffic=st.one_of(
-            table("greedy", {}),
-            table("file", {"bytes": st.integers(1, 200_000)}),
-            table("stream", {}, rate_bps=numbers(1, 5e6), message_bytes=st.integers(1, 20_000)),
-            table("poisson", {}, arrivals_per_s=numbers(0.01, 20), size=sizes()),
-            table(
-                "sessions", {}, size=sizes(), think_s=numbers(0, 2), think=st.sampled_from(["exponential", "constant"])
-            ),
-            table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
-        ),
+        traffic=downloads() | dialogues() | datagrams(),
         path=some_of(
             downlink_delay_ms=numbers(0, 100),
             downlink_rate_bps=or_infinite(numbers(1e5, 1e8)),
@@ -515,6 +562,8 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
         values["queue"] = {**values.get("queue", {}), "kind": "drop_tail", "scope": "cell"}
         values["scheduler"] = {"kind": "fifo"}
         values.pop("experimental", None)
+    if any(flow.get("traffic", {}).get("kind") in ("requests", "pages") for flow in values["flows"]):
+        values.get("experimental", {}).pop("hold_timeouts", None)
     if values.get("queue", {}).get("price", {}).get("kind", "none") != "none":
         for flow in values["flows"]:
             flow["tcp"] = {**flow.get("tcp", {}), "clamp": draw(clamps())}
