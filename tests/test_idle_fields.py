@@ -134,7 +134,19 @@ def per_flow(place: str) -> list[str]:
     return [*PRICED[place], f"{place}.price.per_flow_bytes=500"]
 
 
+UDP = ["flows.1.traffic.kind=constant_rate"]
+UP = [*UDP, "flows.1.direction=up"]
+VOICE = ["flows.1.traffic.kind=voice"]
+
 CASES = [
+    radio("slot.special_downlink_share=0.5", ["slot.tdd=DDU"], ["slot.tdd=DSU"]),
+    wire("bottleneck.codel.target_ms=1", [], ["bottleneck.kind=codel"]),
+    wire("bottleneck.pie.target_ms=5", [], ["bottleneck.kind=pie"]),
+    wire("bottleneck.adaptive.target_ms=20", [], ["bottleneck.kind=adaptive"]),
+    wire("flows.1.tcp.mss_bytes=536", UDP, []),
+    wire("flows.1.path.uplink_delay_ms=33", UDP, UP),
+    wire("flows.1.path.downlink_delay_ms=33", UP, UDP),
+    wire("flows.1.traffic.descriptor_ms=400", [*VOICE, "flows.1.traffic.descriptor_bytes=0"], VOICE),
     wire("drain_s=5", [], ["flows.1.traffic.kind=file", "flows.1.traffic.bytes=9000000", "duration_s=4"]),
     radio("carrier.subchannel_hz=50e3", ["carrier.subchannels=6"], BAND),
     radio("channel.placement.missing=x", OPPORTUNITIES, [*COLUMNS, "channel.placement.missing='5.5'"]),
