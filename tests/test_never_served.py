@@ -41,6 +41,7 @@ BAND = [
     "link.rate={kind='capacity',bandwidth_hz=1.2e6}",
 ]
 FILE = ["flows.0.traffic.kind=file"]
+VOICE = ["flows.0.traffic.kind=voice"]
 PAGES = ["flows.0.traffic.kind=sessions", "flows.0.traffic.think_s=0"]
 STREAM = ["flows.0.traffic.kind=stream", "flows.0.path.downlink_delay_ms=1"]
 LINUX = ["flows.0.tcp.profile=linux", "flows.0.path.uplink_delay_ms=1700"]
@@ -267,7 +268,8 @@ def test_what_can_be_served_is_not_told(case: Case) -> None:
     assert warned_paths(Scenario.from_toml(case.base, overrides=case.instead)) == []
 
 
-OF_BACKLOGGED = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeouts"]
+OF_TCP = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeouts"]
+OF_BACKLOGGED = [*OF_TCP, "bursts", "hops"]
 
 
 @pytest.mark.parametrize(
@@ -277,9 +279,11 @@ OF_BACKLOGGED = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeout
             ["flows.0.traffic.kind=backlogged"],
             OF_BACKLOGGED,
         ),
-        ([], ["sacks", "downloads"]),
-        (["flows.0.tcp.sack=true"], ["downloads"]),
-        ([*FILE, "flows.0.tcp.sack=true"], []),
+        ([], ["sacks", "downloads", "bursts", "hops"]),
+        (["flows.0.tcp.sack=true"], ["downloads", "bursts", "hops"]),
+        ([*FILE, "flows.0.tcp.sack=true"], ["bursts", "hops"]),
+        (["upstream.rate_bps=3e6"], ["sacks", "downloads", "bursts"]),
+        (VOICE, [*OF_TCP, "hops"]),
     ],
 )
 def test_series_that_stay_empty_are_told(settings: list[str], kinds: list[str]) -> None:

@@ -102,6 +102,8 @@ def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]
         elif kind == "bursts" and not any(flow.is_over_udp() for flow in scenario.flows):
             message = 'stays empty; set flows.N.traffic.kind = "constant_rate", "voice" or "frames", or leave it out'
             yield Problem("record", kind, message)
+        elif kind == "hops" and not scenario.hops and scenario.upstream is None:
+            yield Problem("record", kind, "stays empty without [[hops]] and [upstream]; write one, or leave it out")
         elif kind == "downloads" and not has_downloads:
             message = 'stays empty; set flows.N.traffic.kind to one with downloads, such as "file", or leave it out'
             yield Problem("record", kind, message)
