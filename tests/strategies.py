@@ -433,7 +433,7 @@ def dialogues() -> st.SearchStrategy[Values]:
     """Requests up and answers down."""
     objects = table("constant", {"objects": st.integers(0, 5)}) | table("pareto", {}, shape=numbers(0.5, 5))
     asked = {"request_bytes": st.integers(1, 5000), **thinking()}
-    return table("requests", {}, size=sizes(), **asked) | table(
+    pages = table(
         "pages",
         {},
         main_size=sizes(),
@@ -443,6 +443,7 @@ def dialogues() -> st.SearchStrategy[Values]:
         parsing_s=numbers(0, 0.5),
         **asked,
     )
+    return st.one_of(table("requests", {}, size=sizes(), **asked), pages)
 
 
 def datagrams() -> st.SearchStrategy[Values]:
