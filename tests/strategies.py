@@ -464,7 +464,7 @@ def datagrams() -> st.SearchStrategy[Values]:
             {},
             frames_per_s=numbers(0.1, 30),
             size=sizes(),
-            mtu_bytes=st.integers(256, 9000),
+            mtu_bytes=st.integers(256, 1500),
             jitter_sd_ms=numbers(0, 10),
             **due,
         ),
