@@ -114,8 +114,18 @@ mod tests {
     use airlink_model::types::declare::read;
 
     fn ns_ratio(duration_ms: Value) -> Option<(u64, u64)> {
-        let table = Value::Table(vec![("duration_ms".to_owned(), duration_ms)]);
-        read::<Slot>(&table, "slot").ok().map(|slot| (slot.duration.numerator_ns, slot.duration.denominator))
+        read::<Slot>(&of_length(duration_ms), "slot")
+            .ok()
+            .map(|slot| (slot.duration.numerator_ns, slot.duration.denominator))
+    }
+
+    fn of_length(duration_ms: Value) -> Value {
+        let fields = [
+            ("duration_ms", duration_ms),
+            ("tdd", Value::Text("DU".to_owned())),
+            ("special_downlink_share", Value::Number(0.0)),
+        ];
+        Value::Table(fields.map(|(name, value)| (name.to_owned(), value)).into())
     }
 
     fn fraction(text: &str) -> Option<(u64, u64)> {
@@ -138,7 +148,7 @@ mod tests {
     #[test]
     fn slot_lengths_are_written_as_they_are_read() {
         for text in ["5/3", "1/100", "1000/1", "1667/1000"] {
-            let table = Value::Table(vec![("duration_ms".to_owned(), Value::Text(text.to_owned()))]);
+            let table = of_length(Value::Text(text.to_owned()));
             assert_eq!(read::<Slot>(&table, "slot").expect("allowed").to_value(), table);
         }
     }
