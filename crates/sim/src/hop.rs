@@ -94,6 +94,24 @@ impl Hop {
         matches!(self.queue, HopQueue::Managed(_))
     }
 
+    /// Whether a push may tell that the packet will be duplicated.
+    #[inline]
+    pub(crate) const fn may_duplicate(&self) -> bool {
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.is_impaired(),
+            HopQueue::Managed(_) => false,
+        }
+    }
+
+    /// Whether it may lose or duplicate a packet that it took in.
+    #[inline]
+    pub(crate) const fn may_lose(&self) -> bool {
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.is_impaired(),
+            HopQueue::Managed(_) => true,
+        }
+    }
+
     /// Whether it drops packets for which there is room.
     pub(crate) fn chooses_drops(&self) -> bool {
         match &self.queue {
@@ -104,7 +122,16 @@ impl Hop {
 
     /// Takes a packet in and returns whether its wire will duplicate it; or gives it back. [`Self::pop_sent`] must have
     /// returned all that left before. With management [`Self::poll_duplicated`] returns what will be duplicated.
+    #[inline]
     pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
+        match &mut self.queue {
+            HopQueue::DropTail(queue) if self.marking.is_none() => queue.push(now, packet),
+            _ => self.push_marked(now, packet),
+        }
+    }
+
+    #[inline(never)]
+    fn push_marked(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
         let bytes = self.waiting().1 + packet.bytes;
         let key = (packet.flow, packet.id);
         let taken = match &mut self.queue {
@@ -163,8 +190,16 @@ impl Hop {
     }
 
     /// The next packet that comes out of the wire by `now`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
+        match &mut self.queue {
+            HopQueue::DropTail(queue) if self.marking.is_none() => queue.poll_packet(now),
+            _ => self.poll_marked(now),
+        }
+    }
+
+    #[inline(never)]
+    fn poll_marked(&mut self, now: Time) -> Option<Packet<Payload>> {
         let mut packet = match &mut self.queue {
             HopQueue::DropTail(queue) => queue.poll_packet(now)?,
             HopQueue::Managed(queue) => queue.poll_packet(now)?,

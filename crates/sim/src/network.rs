@@ -88,6 +88,24 @@ impl Network {
         }
     }
 
+    /// Whether [`Self::handle_packet`] may tell that the packet will be duplicated.
+    #[inline]
+    pub(crate) const fn may_duplicate(&self) -> bool {
+        match &self.0 {
+            Node::Cell(_) => false,
+            Node::Wired(wired) => wired.may_duplicate(),
+        }
+    }
+
+    /// Whether a hop may lose or duplicate a packet that it took in.
+    #[inline]
+    pub(crate) const fn may_lose(&self) -> bool {
+        match &self.0 {
+            Node::Cell(_) => false,
+            Node::Wired(wired) => wired.may_lose(),
+        }
+    }
+
     /// Takes a packet in and returns whether it will be duplicated; or gives it back with the reason.
     pub(crate) fn handle_packet(
         &mut self,
@@ -130,7 +148,7 @@ impl Network {
     }
 
     /// The next packet that comes out of a hop's wire by `now`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
         let Node::Wired(wired) = &mut self.0 else { return None };
         wired.poll_packet(now, recorder)

@@ -42,6 +42,11 @@ impl PathHop {
         self.hop.poll_timeout()
     }
 
+    /// Whether a push may tell that the packet will be duplicated.
+    pub(crate) const fn may_duplicate(&self) -> bool {
+        self.hop.may_duplicate()
+    }
+
     /// Takes a packet in and returns until when it waits or is sent, and whether its wire will duplicate it; or gives it back.
     pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<(Time, bool), Dropped<Payload>> {
         self.record_sent(now);

@@ -30,6 +30,18 @@ impl WiredBottleneck {
         self.0.poll_timeout()
     }
 
+    /// Whether a push may tell that the packet will be duplicated.
+    #[inline]
+    pub(crate) const fn may_duplicate(&self) -> bool {
+        self.0.may_duplicate()
+    }
+
+    /// Whether it may lose or duplicate a packet that it took in.
+    #[inline]
+    pub(crate) const fn may_lose(&self) -> bool {
+        self.0.may_lose()
+    }
+
     /// Takes a packet in and returns whether its wire will duplicate it; or gives it back.
     pub(crate) fn push(
         &mut self,
@@ -48,22 +60,21 @@ impl WiredBottleneck {
             recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
         }
         let (id, flow, user, size) = (packet.id, packet.flow, packet.user, packet.bytes);
-        let was_marked = packet.marks.ecn == Ecn::Ce;
-        let taken = self.0.push(now, packet);
-        let mut carries_mark = was_marked;
-        for flow in self.0.take_marked() {
-            recorder.on_marked(now, user, flow);
-            carries_mark = true;
+        let was_marked = is_marked(&packet);
+        let duplicated = match self.0.push(now, packet) {
+            Ok(duplicated) => duplicated,
+            Err(dropped) => {
+                recorder.on_refused(now, &dropped.packet, dropped.reason);
+                return Err(dropped);
+            }
+        };
+        let carries_mark = was_marked || self.0.has_marked();
+        self.record_marked(now, recorder);
+        recorder.on_held(now, flow, self.0.held_until());
+        if duplicated {
+            recorder.on_duplicated(&Duplicated { id, flow, user, bytes: size, carries_mark });
         }
-        if taken.is_ok() {
-            recorder.on_held(now, flow, self.0.held_until());
-        }
-        match &taken {
-            Ok(true) => recorder.on_duplicated(&Duplicated { id, flow, user, bytes: size, carries_mark }),
-            Ok(false) => {}
-            Err(dropped) => recorder.on_refused(now, &dropped.packet, dropped.reason),
-        }
-        taken
+        Ok(duplicated)
     }
 
     /// Whether a queue with management admits a packet is known after the push.
@@ -127,7 +138,7 @@ impl WiredBottleneck {
     }
 
     /// The next packet that comes out of the wire by `now`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
         let packet = self.0.poll_packet(now)?;
         recorder.on_delivered(now, &packet);

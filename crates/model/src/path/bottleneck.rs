@@ -195,6 +195,12 @@ impl<P: Clone> Bottleneck<P> {
         self.marked.drain(..)
     }
 
+    /// Whether its wire may lose or duplicate a packet.
+    #[inline]
+    pub const fn is_impaired(&self) -> bool {
+        self.wire.is_impaired()
+    }
+
     /// The packets in the queue and on the wire, those among them that the wire loses.
     pub fn packets(&self) -> impl Iterator<Item = &Packet<P>> {
         self.wire.travelling().chain(self.wire.losing())
@@ -253,7 +259,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// The next packet that has arrived at the other end by `now`.
-    #[inline]
+    #[inline(always)]
     pub fn poll_packet(&mut self, now: Time) -> Option<Packet<P>> {
         let packet = self.wire.poll_packet(now)?;
         self.held_bytes -= packet.bytes;

@@ -47,7 +47,7 @@ impl<T> Link<T> {
     }
 
     /// Sends an item of `bytes` at `now`.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
         let sent_at = self.send(now, bytes);
         if self.travelling.capacity() == 0 {
@@ -94,7 +94,7 @@ impl<T> Link<T> {
     }
 
     /// The next item that has arrived by `now`.
-    #[inline]
+    #[inline(always)]
     pub fn poll_packet(&mut self, now: Time) -> Option<T> {
         if self.poll_timeout()? > now {
             return None;

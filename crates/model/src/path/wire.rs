@@ -67,7 +67,7 @@ impl<T: Clone> Wire<T> {
     }
 
     /// Sends an item of `bytes` at `now`; true if it will be duplicated.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> bool {
         match &mut self.impaired {
             None => {
@@ -79,6 +79,12 @@ impl<T: Clone> Wire<T> {
                 impaired.push(self.link.begun_at(), sent_at, item)
             }
         }
+    }
+
+    /// True if it may lose or duplicate what it carries.
+    #[inline]
+    pub const fn is_impaired(&self) -> bool {
+        self.impaired.is_some()
     }
 
     /// True if its sender stands still at `now`.
@@ -119,7 +125,7 @@ impl<T: Clone> Wire<T> {
     }
 
     /// The next item that has arrived by `now`.
-    #[inline]
+    #[inline(always)]
     pub fn poll_packet(&mut self, now: Time) -> Option<T> {
         match &mut self.impaired {
             None => self.link.poll_packet(now),

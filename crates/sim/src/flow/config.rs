@@ -56,6 +56,17 @@ impl FlowConfig {
         tcp.sack || tcp.rules.limited_transmit || detects || tcp.reader != Reader::Immediate
     }
 
+    /// True if what its user sends passes anything before the flow's own wire.
+    #[inline]
+    pub(super) fn leaves_by_nodes(&self) -> bool {
+        self.asks_for_grants || !self.uplink_hops.is_empty()
+    }
+
+    /// True if data goes to the user by TCP and nothing but wires carries what the user sends.
+    pub(super) fn is_download(&self) -> bool {
+        !matches!(self.source, Source::Datagrams(_)) && !self.has_two_ways() && !self.leaves_by_nodes()
+    }
+
     /// True if its user sends data, too.
     pub(crate) fn has_two_ways(&self) -> bool {
         matches!(self.source, Source::Requests(_) | Source::Exchanges(_))

@@ -105,7 +105,11 @@ impl Ends {
     /// The next timer of either end.
     #[inline]
     pub(super) fn poll_timeout(&self) -> Time {
-        self.server.poll_timeout().min(self.user.poll_timeout())
+        let (End::Sends(sender), End::Receives(receiver)) = (&self.server, &self.user) else {
+            return self.server.poll_timeout().min(self.user.poll_timeout());
+        };
+        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
+        or_never(sender.poll_timeout()).min(or_never(receiver.poll_timeout()))
     }
 
     /// Checks that as many packets set out down and up as the ends sent.
@@ -139,6 +143,7 @@ impl End {
         }
     }
 
+    #[inline(never)]
     fn poll_timeout(&self) -> Time {
         let timeout = match self {
             Self::Sends(sender) => sender.poll_timeout(),

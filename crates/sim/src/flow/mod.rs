@@ -102,31 +102,12 @@ pub(crate) struct RunningFlow {
     /// Copies beyond the first of what is not acknowledged yet.
     repeated: Vec<Copy>,
     filler_packets: u64,
-    marks: MarkFates,
-}
-
-/// A timeout that may prove spurious or not.
-#[derive(Clone, Copy, Debug)]
-struct Timeout {
-    /// The oldest unacknowledged byte when the RTO expired.
-    sequence: u64,
-    /// Transmissions before this number were made before it.
-    transmissions_before: u64,
-    /// Which of the flow's timeouts it is, from 1.
-    number: u64,
-}
-
-/// One transmission of a segment.
-#[derive(Clone, Copy, Debug)]
-struct Copy {
-    sequence: u64,
-    transmission: u64,
-}
-
-impl Copy {
-    const fn of(segment: &Segment) -> Self {
-        Self { sequence: segment.sequence, transmission: segment.transmission }
-    }
+    /// Only without TCP.
+    datagrams: Option<Box<Sending>>,
+    /// One end sends and the other acknowledges, over wires alone: what else may act next need not be asked.
+    is_download: bool,
+    /// An answer has ended, of which a browser waits to hear.
+    has_answered: bool,
 }
 
 impl RunningFlow {
@@ -146,7 +127,9 @@ impl RunningFlow {
             lost: Vec::new(),
             repeated: Vec::new(),
             filler_packets: 0,
-            marks: MarkFates::default(),
+            datagrams: Sending::of(&config),
+            is_download: config.is_download(),
+            has_answered: false,
             config,
         }
     }
@@ -250,7 +233,7 @@ impl RunningFlow {
             End::Receives(receiver) => {
                 if receiver.poll_timeout().is_some_and(|due| due <= now) {
                     receiver.handle_timeout(now);
-                    self.send_acks(now, false, recorder);
+                    self.send_up(now, false, recorder);
                 }
             }
             End::Both(_) => self.handle_timers_of_both(now, direction, recorder),
@@ -340,41 +323,33 @@ impl RunningFlow {
         self.fate.release();
     }
 
-    /// Handles an ACK and records its effect.
-    fn handle_and_record(&mut self, now: Time, ack: &Segment, recorder: &mut FlowRecorder<'_>) {
-        let snapshot = SenderSnapshot::of(&self.sender);
-        self.sender.handle_packet(now, ack);
-        let rtt = self.sender.take_rtt_sample();
-        recorder.on_ack_arrived(rtt);
-        if let Some(rtt) = rtt {
-            recorder.on_round_trip(now, rtt, &self.sender);
-        }
-        let delta = snapshot.delta_to(&self.sender);
-        recorder.on_ack(now, ack, delta.counts.duplicate_acks > 0);
-        recorder.on_sender_delta(now, &self.sender, &delta);
-        recorder.on_window(now, &self.sender, delta.event());
-    }
-
-    fn send_segments(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, recorder) {
-            let bytes = Bytes::new(u64::from(segment.length)) + self.config.tcp.header;
-            if segment.retransmission {
-                self.repeated.push(Copy::of(&segment));
-            }
-            let mut packet = self.packet(now, segment.transmission, bytes, Some(segment));
-            packet.marks.ecn = self.sender.ecn_field(&segment);
-            recorder.on_packet_sent(now, &packet);
-            self.set_out(segment);
-            if self.downlink.push(now, bytes, packet) {
-                recorder.on_packet_duplicated();
-                self.repeated.push(Copy::of(&segment));
-                self.set_out(segment);
-            }
-            recorder.on_held(now, || self.downlink.held_until());
-        }
-    }
-
+    /// Sends what the end has that sends packets of `direction`.
     #[inline]
+    fn send(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
+        match direction {
+            Direction::Down => self.send_down(now, recorder),
+            Direction::Up => self.send_up(now, false, recorder),
+        }
+    }
+
+    // One function for each direction, with all that follows in it: the direction is known when it is compiled.
+    /// Sends what the server has.
+    #[inline(never)]
+    fn send_down(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        while let Some(segment) = self.next_segment(now, Direction::Down, recorder) {
+            self.send_packet(now, Direction::Down, segment, false, recorder);
+        }
+    }
+
+    /// Sends what the user has, in a download ACKs that are due; `opens` if they answer a SYN.
+    #[inline(never)]
+    fn send_up(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
+        while let Some(segment) = self.next_segment(now, Direction::Up, recorder) {
+            self.send_packet(now, Direction::Up, segment, opens, recorder);
+        }
+    }
+
+    #[inline(always)]
     fn next_segment(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) -> Option<Segment> {
         match self.ends.at_start_of(direction) {
             End::Sends(sender) => {
@@ -393,7 +368,7 @@ impl RunningFlow {
 
     /// Puts a segment on its wire: the one place where packets of either direction set out. `opens` if it answers a SYN without being
     /// one.
-    #[inline]
+    #[inline(always)]
     fn send_packet(
         &mut self,
         now: Time,
@@ -453,10 +428,12 @@ impl RunningFlow {
 
     /// A packet of the user comes out of the last hop of its path: it goes on over the flow's own wire.
     pub(crate) fn enter_uplink(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
-        let (bytes, payload) = (packet.bytes, packet.payload);
-        if self.uplink.push(now, bytes, packet) {
+        let (bytes, copy) = (packet.bytes, self.uplink.is_impaired().then(|| packet.clone()));
+        let duplicated = self.uplink.push(now, bytes, packet);
+        if let Some(copy) = copy.filter(|_| duplicated) {
             recorder.on_packet_duplicated(Direction::Up);
-            self.handle_copy(Direction::Up, &payload);
+            recorder.on_mark_duplicated(is_marked(&copy));
+            self.handle_copy(&copy);
         }
         recorder.on_held(now, || self.uplink.held_until());
     }
@@ -489,7 +466,7 @@ impl RunningFlow {
         if receiver.acknowledges_first(now, segment) {
             receiver.handle_timeout(now);
             receiver.end_burst();
-            self.send_acks(now, false, recorder);
+            self.send_up(now, false, recorder);
         }
         recorder.on_packet_comes(now, packet);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else { return Bytes::ZERO };
@@ -500,7 +477,7 @@ impl RunningFlow {
             self.marks.on_received(packet.marks.ecn);
         }
         let goodput = receiver.goodput();
-        self.send_acks(now, segment.flags.syn() && before.is_zero(), recorder);
+        self.send_up(now, segment.flags.syn() && before.is_zero(), recorder);
         let fresh = goodput - before;
         recorder.on_goodput(fresh);
         if self.application.on_received(now, goodput) {
@@ -523,7 +500,7 @@ impl RunningFlow {
                 endpoint.receiver_mut().map(Receiver::end_burst);
             }
         }
-        self.send_acks(now, false, recorder);
+        self.send_up(now, false, recorder);
     }
 
     /// All of a file or page has arrived.
@@ -534,42 +511,6 @@ impl RunningFlow {
         } else {
             recorder.on_completed(now, self.ends.acknowledged());
         }
-    }
-
-    /// Sends the user's ACKs that are due; `opens` if they answer a SYN.
-    #[inline]
-    fn send_acks(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        while let Some(ack) = self.receiver.poll_packet(now) {
-            let bytes = self.config.tcp.ack + self.option_bytes(&ack);
-            recorder.on_ack_sent(now, &ack, opens);
-            if self.config.asks_for_grants {
-                self.asking.push((bytes, ack));
-            } else {
-                self.send_ack(now, bytes, ack, recorder);
-            }
-        }
-    }
-
-    fn send_ack(&mut self, now: Time, bytes: Bytes, ack: Ack, recorder: &mut FlowRecorder<'_>) {
-        if self.uplink.push(now, bytes, ack) {
-            recorder.on_ack_duplicated();
-        }
-        recorder.on_held(now, || self.uplink.held_until());
-    }
-
-    /// The next ACK that asks for a grant of the uplink.
-    pub(crate) fn next_asking(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) -> Option<(Bytes, Ack)> {
-        let asking = (!self.asking.is_empty()).then(|| self.asking.remove(0));
-        if asking.is_some() {
-            recorder.on_grant_awaited(now);
-        }
-        asking
-    }
-
-    /// An ACK that asked has left with a grant.
-    pub(crate) fn handle_grant(&mut self, now: Time, bytes: Bytes, ack: Ack, recorder: &mut FlowRecorder<'_>) {
-        recorder.on_granted(now);
-        self.send_ack(now, bytes, ack, recorder);
     }
 
     /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
@@ -591,9 +532,11 @@ impl RunningFlow {
     }
 
     /// The network will duplicate a packet of this flow.
-    pub(crate) fn handle_copy(&mut self, direction: Direction, payload: &Payload) {
-        if let Some(segment) = has_fate(direction, payload) {
+    pub(crate) fn handle_copy(&mut self, packet: &Packet<Payload>) {
+        if let Some(segment) = self.followed(packet.direction, &packet.payload) {
             self.fate.on_duplicated(&segment.segment());
+        } else if packet.payload.is_none() {
+            self.copy_datagram(packet.id);
         }
     }
 
@@ -610,6 +553,17 @@ impl RunningFlow {
 
     /// The next event: a packet at the base station, a packet at the server, or a timer.
     pub(crate) fn next_event(&self) -> Next {
+        if !self.is_download {
+            return self.next_of_others();
+        }
+        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
+        let timers = self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout());
+        Next::of([or_never(self.downlink.poll_timeout()), or_never(self.uplink.poll_timeout()), timers])
+    }
+
+    /// The same where there is more than a download over wires.
+    #[inline(never)]
+    fn next_of_others(&self) -> Next {
         if let Some(sending) = &self.datagrams {
             return self.next_of_datagrams(sending);
         }

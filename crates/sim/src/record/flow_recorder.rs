@@ -44,7 +44,7 @@ impl FlowRecorder<'_> {
     }
 
     /// A packet was sent; `opens` if it answers a SYN.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
         self.record.counts.wire(packet.direction).sent += u64::from(packet.payload.is_some());
         if packet.direction == Direction::Down {

@@ -38,15 +38,18 @@ impl Simulation {
     }
 
     fn enter_hop(&mut self, now: Time, hop: usize, packet: Packet<Payload>) {
-        let (flow, direction, payload) = (packet.flow.index(), packet.direction, packet.payload.clone());
+        let flow = packet.flow.index();
+        let copy = self.hops.nodes[hop].may_duplicate().then(|| packet.clone());
+        let was_marked = is_marked(&packet);
         let running = self.flows[flow].running();
         let mut recorder = self.recorder.flow(flow);
         match self.hops.nodes[hop].push(now, packet) {
             Ok((until, duplicated)) => {
                 recorder.on_held(now, || until);
-                if duplicated {
-                    recorder.on_packet_duplicated(direction);
-                    running.handle_copy(direction, &payload);
+                if let Some(copy) = copy.filter(|_| duplicated) {
+                    recorder.on_packet_duplicated(copy.direction);
+                    recorder.on_mark_duplicated(carries_mark);
+                    running.handle_copy(&copy);
                 }
             }
             Err(Dropped { packet, reason }) => {
@@ -69,7 +72,8 @@ impl Simulation {
         while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
             let flow = packet.flow.index();
             self.recorder.flow(flow).on_packet_duplicated(packet.direction);
-            self.flows[flow].running().handle_copy(packet.direction, &packet.payload);
+            self.recorder.flow(flow).on_mark_duplicated(is_marked(&packet));
+            self.flows[flow].running().handle_copy(&packet);
         }
         while let Some(packet) = self.hops.nodes[hop].poll_packet(now) {
             self.forward(now, packet);

@@ -367,7 +367,9 @@ impl Simulation {
         let running = self.flows[flow].running();
         match class {
             Class::Arrival => {
-                running.handle_lost_packets(now, &mut self.recorder.flow(flow));
+                if running.downlink.is_impaired() {
+                    running.handle_lost_packets(now, &mut self.recorder.flow(flow));
+                }
                 if running.passes_hops() {
                     self.enter_hops(now, flow);
                     return;
@@ -460,16 +462,24 @@ impl Simulation {
             }
         }
         self.outcomes = outcomes;
-        while let Some(packet) = self.network.poll_lost(now, &mut self.recorder) {
-            self.flows[packet.flow.index()].running().handle_loss(&packet);
-        }
-        while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
-            self.flows[packet.flow.index()].running().handle_copy(packet.direction, &packet.payload);
+        if self.network.may_lose() {
+            self.finish_losses(now);
         }
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
             self.deliver(now, &packet);
         }
         self.end_bursts(now);
+    }
+
+    /// Tells the flows what a hop has lost and duplicated.
+    #[inline(never)]
+    fn finish_losses(&mut self, now: Time) {
+        while let Some(packet) = self.network.poll_lost(now, &mut self.recorder) {
+            self.flows[packet.flow.index()].running().handle_loss(&packet);
+        }
+        while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
+            self.flows[packet.flow.index()].running().handle_copy(&packet);
+        }
     }
 
     fn end_bursts(&mut self, now: Time) {
@@ -542,9 +552,26 @@ fn enter_network(
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
 ) {
-    let (direction, payload) = (packet.direction, packet.payload.clone());
+    if network.may_duplicate() {
+        return enter_impaired(network, now, packet, flow, recorder);
+    }
+    if let Err(dropped) = network.handle_packet(now, packet, recorder) {
+        flow.handle_loss(&dropped.packet);
+    }
+}
+
+/// The same where a copy may have to be accounted for.
+#[inline(never)]
+fn enter_impaired(
+    network: &mut Network,
+    now: Time,
+    packet: Packet<Payload>,
+    flow: &mut RunningFlow,
+    recorder: &mut Recorder,
+) {
+    let copy = packet.clone();
     match network.handle_packet(now, packet, recorder) {
-        Ok(true) => flow.handle_copy(direction, &payload),
+        Ok(true) => flow.handle_copy(&copy),
         Ok(false) => {}
         Err(dropped) => flow.handle_loss(&dropped.packet),
     }
