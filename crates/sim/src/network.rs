@@ -127,11 +127,10 @@ impl Network {
         }
     }
 
-    /// Ends what ends at `now`: a slot, with its packets' outcomes, or transmissions of the bottleneck.
+    /// Ends the slot that ends at `now`, with its packets' outcomes.
     pub(crate) fn finish(&mut self, now: Time, outcomes: &mut Vec<Outcome<Payload>>, recorder: &mut Recorder) {
-        match &mut self.0 {
-            Node::Cell(cell) => cell.finish_slot(now, outcomes, recorder),
-            Node::Wired(wired) => wired.record_sent(now, recorder),
+        if let Node::Cell(cell) = &mut self.0 {
+            cell.finish_slot(now, outcomes, recorder);
         }
     }
 

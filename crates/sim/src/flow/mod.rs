@@ -447,6 +447,7 @@ impl RunningFlow {
     }
 
     /// The user received `packet`; returns the bytes that are new and in order.
+    #[inline(always)]
     pub(crate) fn handle_delivery(
         &mut self,
         now: Time,

@@ -310,6 +310,7 @@ impl Simulation {
 
     /// What happens next at a bottleneck: packets reach their users, or else one event of a flow. False if that is not
     /// before `limit`.
+    #[inline(always)]
     fn step_event(&mut self, limit: Time) -> bool {
         let (now, event) = self.next_event();
         if now.min(self.end) >= limit {
@@ -319,19 +320,27 @@ impl Simulation {
             self.network.catch_up(self.warmup, &mut self.recorder);
             self.end_warm_up(self.warmup);
         }
+        if (now > self.end || self.window.is_some()) && self.ends_by(now) {
+            return true;
+        }
+        match event {
+            Some((class, flow)) => self.handle_event(now, class, flow),
+            None => self.arrive(now),
+        }
+        true
+    }
+
+    /// At a bottleneck: true if nothing happens any more, not even what comes at `now`.
+    #[inline(never)]
+    fn ends_by(&mut self, now: Time) -> bool {
         if now > self.end && self.drain_end > self.end {
             self.begin_drain();
         }
         if now > self.end || self.has_drained(now) {
             self.network.catch_up(self.end, &mut self.recorder);
             self.finished = true;
-            return true;
         }
-        match event {
-            Some((class, flow)) => self.handle_event(now, class, flow),
-            None => self.finish(now),
-        }
-        true
+        self.finished
     }
 
     /// When something happens next without slots, and in which flow if not at the far end of the wire.
@@ -360,6 +369,7 @@ impl Simulation {
         }
     }
 
+    #[inline(always)]
     fn handle_event(&mut self, now: Time, class: Class, flow: usize) {
         if flow >= self.flows.len() {
             return if flow == self.flows.len() { self.leave_upstream(now) } else { self.leave_uplink(now) };
@@ -450,6 +460,7 @@ impl Simulation {
         self.events.plan(Next::of([comes_at, Time::NEVER, Time::NEVER]), self.flows.len() + 1);
     }
 
+    /// A slot ends: its packets have arrived, or are dropped.
     fn finish(&mut self, now: Time) {
         let mut outcomes = std::mem::take(&mut self.outcomes);
         self.network.finish(now, &mut outcomes, &mut self.recorder);
@@ -462,6 +473,12 @@ impl Simulation {
             }
         }
         self.outcomes = outcomes;
+        self.end_bursts(now);
+    }
+
+    /// What has come out of a bottleneck's wire reaches its users.
+    fn arrive(&mut self, now: Time) {
+        self.network.catch_up(now, &mut self.recorder);
         if self.network.may_lose() {
             self.finish_losses(now);
         }
@@ -545,6 +562,7 @@ fn events_of_nodes(parts: &Parts) -> usize {
 }
 
 /// A packet of `flow` reaches the network.
+#[inline]
 fn enter_network(
     network: &mut Network,
     now: Time,
