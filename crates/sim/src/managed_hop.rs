@@ -27,8 +27,8 @@ pub(crate) struct ManagedHop {
     sent: VecDeque<Sent>,
     /// Dropped at the head; to be asked for.
     dropped: VecDeque<Lost<Packet<Payload>>>,
-    /// Will be duplicated by the wire; to be asked for.
-    duplicated: VecDeque<Packet<Payload>>,
+    /// Will be duplicated by the wire, and when that was known; to be asked for.
+    duplicated: VecDeque<(Time, Packet<Payload>)>,
 }
 
 impl ManagedHop {
@@ -49,8 +49,10 @@ impl ManagedHop {
 
     /// When something happens by itself: a packet begins, arrives or is lost, or something waits to be asked for.
     pub(crate) fn poll_timeout(&self) -> Time {
-        if let Some(dropped) = self.dropped.front() {
-            return dropped.at;
+        let dropped = self.dropped.front().map(|dropped| dropped.at);
+        let duplicated = self.duplicated.front().map(|(at, _)| *at);
+        if let Some(at) = dropped.into_iter().chain(duplicated).min() {
+            return at;
         }
         let begins = match &self.in_service {
             Some(_) if self.queue.occupancy().packets == 0 => Time::NEVER,
@@ -92,7 +94,7 @@ impl ManagedHop {
         self.wire_bytes += bytes;
         if self.wire.push(at, bytes, packet.clone()) {
             self.wire_bytes += bytes;
-            self.duplicated.push_back(packet);
+            self.duplicated.push_back((at, packet));
         }
         let (at, begun_at) = (self.wire.free_at(), self.wire.begun_at());
         self.in_service = Some(Sent { at, begun_at, queued_at, id, flow, user, bytes });
@@ -170,7 +172,7 @@ impl ManagedHop {
 
     /// The next packet that the wire will duplicate.
     pub(crate) fn poll_duplicated(&mut self) -> Option<Packet<Payload>> {
-        self.duplicated.pop_front()
+        self.duplicated.pop_front().map(|(_, packet)| packet)
     }
 
     pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {

@@ -72,6 +72,17 @@ fn exactly_the_listed_packets_are_lost_and_come_twice() {
 }
 
 #[test]
+fn a_copy_counts_from_when_its_packet_begins_to_be_sent_also_where_the_run_ends_before_it_arrives() {
+    for kind in ["drop_tail", "codel", "pie", "adaptive"] {
+        let case = burst(3).set("/bottleneck/kind", kind).set("/duration_s", 0.0130);
+        let found = behind_the_queue(case, &json!({ "duplicate_numbers": [2] }));
+        // The third is sent from 2.4 to 3.6 ms; nothing happens from then to the first arrival, at 21.2.
+        assert_eq!(found.cell("packets_doubled"), 1, "{kind}");
+        assert_eq!(found.wholes("users", "packets_waiting"), [4], "{kind}");
+    }
+}
+
+#[test]
 fn an_outage_loses_or_holds_what_is_sent_in_it() {
     let outage = |hold: bool| json!({ "outages": [{ "at_s": 0.003, "for_s": 0.1, "hold": hold }] });
     let lost = behind_the_queue(burst(5), &outage(false));
