@@ -343,7 +343,7 @@ mod tests {
         let connection = connection(false, 0);
         let segment = Segment { length: 100, flags: Flags::ACK | Flags::CWR, ..Segment::default() };
         let mut header = connection.segment(Direction::Down, &segment, false, 9);
-        for ecn in [Ecn::NotEct, Ecn::Ect0, Ecn::Ect0, Ecn::Ce] {
+        for ecn in [Ecn::NotEct, Ecn::Ect0, Ecn::Ect0, Ecn::Ce, Ecn::Ect0, Ecn::Ce, Ecn::NotEct] {
             header.set_ecn(ecn);
             assert_eq!(header.bytes()[1], ecn as u8);
             let tcp = checked(&header, 100);

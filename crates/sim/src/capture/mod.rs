@@ -176,9 +176,9 @@ impl Capture {
         self.points.add(start_of(way), &seen);
     }
 
-    /// The wire will duplicate the packet of that direction that set out last.
-    pub(crate) fn on_duplicated(&mut self, flow: usize, direction: Way) {
-        self.flows[flow].passage(direction).double_last();
+    /// A wire, wherever it is, will duplicate packet `number` of that direction.
+    pub(crate) fn on_duplicated(&mut self, flow: usize, direction: Way, number: u64) {
+        self.flows[flow].passage(direction).duplicate(number);
     }
 
     /// A wire lost a packet.
@@ -225,11 +225,6 @@ impl Capture {
             _ => Event::LostOnAir { slot: departure.last_slot, attempts: departure.attempts, reason },
         };
         self.on_end(Point::Drops, departure.at, packet, event);
-    }
-
-    /// A bottleneck's wire will duplicate a packet.
-    pub(crate) fn on_duplicated_behind(&mut self, flow: usize, number: u64) {
-        self.flows[flow].down.duplicate(number);
     }
 
     /// A wire lost a packet.

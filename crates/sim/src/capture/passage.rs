@@ -35,11 +35,6 @@ impl Passage {
         self.travelling(number).copies += 1;
     }
 
-    /// There is a further copy of the packet that set out last.
-    pub(super) fn double_last(&mut self) {
-        self.packets.back_mut().expect("what is duplicated was sent").copies += 1;
-    }
-
     /// The header of packet `number`, whose ECN field is this by now.
     #[inline]
     pub(super) fn header(&mut self, number: u64, ecn: Ecn) -> &Header {

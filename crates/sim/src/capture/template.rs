@@ -61,13 +61,14 @@ impl Header {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// Writes the two bits of ECN (RFC 3168 §5). A queue may only set bits: the field never becomes less.
+    /// Writes the two bits of ECN (RFC 3168 §5). They become less, too: of two copies of a packet a queue may mark one alone.
     #[inline]
     pub(super) fn set_ecn(&mut self, ecn: Ecn) {
-        let more = (ecn as u8).saturating_sub(self.bytes[IP_SERVICE] & 0b11);
-        if more > 0 {
-            self.bytes[IP_SERVICE] += more;
-            update(&mut self.bytes, IP_CHECKSUM, more.into());
+        let (before, after) = (self.bytes[IP_SERVICE] & 0b11, ecn as u8);
+        if before != after {
+            self.bytes[IP_SERVICE] ^= before ^ after;
+            // What was written is taken off as its complement (RFC 1624 §3).
+            update(&mut self.bytes, IP_CHECKSUM, u32::from(after) + u32::from(!u16::from(before)));
         }
     }
 
@@ -138,7 +139,7 @@ const fn words(number: u32) -> u32 {
     (number >> 16) + (number & 0xffff)
 }
 
-/// Updates the checksum at `at` for words of a sum below 2^31 that were 0.
+/// Updates the checksum at `at` for words of a sum below 2^31 that were 0, or for complements of those that are gone.
 #[inline]
 fn update(bytes: &mut [u8; MOST_BYTES], at: usize, sum: u32) {
     let before = u16::from_be_bytes([bytes[at], bytes[at + 1]]);

@@ -139,7 +139,7 @@ impl RunningFlow {
                 Direction::Up => &mut sending.uplink,
             };
             if wire.push(now, bytes, packet) {
-                recorder.on_datagram_duplicated(sending.direction);
+                recorder.on_packet_duplicated(sending.direction, id);
                 sending.outstanding.duplicate(id);
             }
             recorder.on_held(now, || wire.held_until());

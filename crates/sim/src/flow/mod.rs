@@ -394,12 +394,13 @@ impl RunningFlow {
             self.leaving.push_back(packet);
             return;
         }
+        let number = packet.id;
         let wire = match direction {
             Direction::Down => &mut self.downlink,
             Direction::Up => &mut self.uplink,
         };
         if wire.push(now, bytes, packet) {
-            recorder.on_packet_duplicated(direction);
+            recorder.on_packet_duplicated(direction, number);
             if has_fate {
                 self.fate.on_duplicated(&segment);
             }
@@ -428,12 +429,12 @@ impl RunningFlow {
 
     /// A packet of the user comes out of the last hop of its path: it goes on over the flow's own wire.
     pub(crate) fn enter_uplink(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
-        let (bytes, copy) = (packet.bytes, self.uplink.is_impaired().then(|| packet.clone()));
-        let duplicated = self.uplink.push(now, bytes, packet);
-        if let Some(copy) = copy.filter(|_| duplicated) {
-            recorder.on_packet_duplicated(Direction::Up);
-            recorder.on_mark_duplicated(is_marked(&copy));
-            self.handle_copy(&copy);
+        let (number, bytes, payload, carries_mark) =
+            (packet.id, packet.bytes, packet.payload.clone(), is_marked(&packet));
+        if self.uplink.push(now, bytes, packet) {
+            recorder.on_packet_duplicated(Direction::Up, number);
+            recorder.on_mark_duplicated(carries_mark);
+            self.handle_copy(number, Direction::Up, &payload);
         }
         recorder.on_held(now, || self.uplink.held_until());
     }

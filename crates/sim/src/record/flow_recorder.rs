@@ -93,11 +93,16 @@ impl FlowRecorder<'_> {
         }
     }
 
-    /// The wire will duplicate it.
-    pub(crate) fn on_packet_duplicated(&mut self, direction: Direction) {
+    /// That packet carries a congestion mark (CE), if `is_marked`.
+    pub(crate) fn on_mark_duplicated(&mut self, is_marked: bool) {
+        self.record.counts.marks.duplicated += u64::from(is_marked);
+    }
+
+    /// A wire will duplicate packet `number` of that direction.
+    pub(crate) fn on_packet_duplicated(&mut self, direction: Direction, number: u64) {
         self.record.counts.wire(direction).duplicated += 1;
         if let Some(capture) = &mut self.capture {
-            capture.on_duplicated(self.flow, direction);
+            capture.on_duplicated(self.flow, direction, number);
         }
     }
 

@@ -40,7 +40,7 @@ pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
-use airlink_model::types::{Bytes, DropReason, FlowId, Packet, PriceRecord, Slot, Time, UserId};
+use airlink_model::types::{Bytes, Direction, DropReason, FlowId, Packet, PriceRecord, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
 use limits::Shares;
@@ -168,7 +168,7 @@ impl Recorder {
         self.users.get_mut(duplicated.user.index()).counts.on_duplicated(duplicated.bytes);
         self.flows.get_mut(duplicated.flow.index()).counts.marks.duplicated += u64::from(duplicated.carries_mark);
         if let Some(capture) = self.capture.get() {
-            capture.on_duplicated_behind(duplicated.flow.index(), duplicated.id);
+            capture.on_duplicated(duplicated.flow.index(), Direction::Down, duplicated.id);
         }
     }
 

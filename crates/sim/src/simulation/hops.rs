@@ -46,8 +46,8 @@ impl Simulation {
         match self.hops.nodes[hop].push(now, packet) {
             Ok((until, duplicated)) => {
                 recorder.on_held(now, || until);
-                if let Some(copy) = copy.filter(|_| duplicated) {
-                    recorder.on_packet_duplicated(copy.direction);
+                if duplicated {
+                    recorder.on_packet_duplicated(direction, number);
                     recorder.on_mark_duplicated(carries_mark);
                     running.handle_copy(&copy);
                 }
@@ -71,7 +71,7 @@ impl Simulation {
         }
         while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
             let flow = packet.flow.index();
-            self.recorder.flow(flow).on_packet_duplicated(packet.direction);
+            self.recorder.flow(flow).on_packet_duplicated(packet.direction, packet.id);
             self.recorder.flow(flow).on_mark_duplicated(is_marked(&packet));
             self.flows[flow].running().handle_copy(&packet);
         }

@@ -84,6 +84,35 @@ fn check_identity(folder: &Folder) {
     }
 }
 
+/// Whether a file shows a mark (CE) on a packet.
+fn is_marked(packet: &Seen) -> bool {
+    packet.stored[1] & 0b11 == 0b11
+}
+
+#[test]
+fn copies_that_any_wire_of_a_path_makes_are_known_and_each_has_its_own_mark() {
+    let copied = |at: &str| {
+        let mut hop = json!({ "name": "a", "rate_bps": 5e6, "delay_ms": 5.0, "mark_above_packets": 8 });
+        let twice = |probability: f64| impairments(&json!({ "duplicate_probability": probability }));
+        hop["impairments"] = twice(if at == "hop" { 0.2 } else { 0.0 });
+        let case = Case::dumbbell().set("/duration_s", 3.0).with("", "hops", json!([hop]));
+        let case =
+            case.with("/flows/0/tcp", "ecn", json!("rfc3168")).set("/flows/0/tcp/receiver_window_bytes", 1_000_000);
+        let own = twice(if at == "wire" { 0.2 } else { 0.0 });
+        case.with("/flows/0/path", "downlink_impairments", own.clone()).with("/flows/0/path", "uplink_impairments", own)
+    };
+    for at in ["wire", "hop"] {
+        for (direction, hops, end) in [("down", "hops", "user"), ("up", "uplink_hops", "server")] {
+            let case = copied(at).with("/flows/0", "direction", json!(direction));
+            let (found, folder) = captured(&case.with("/flows/0/path", hops, json!(["a"])));
+            let marked = count(&folder.packets(end, 1), is_marked);
+            assert!(marked > 0, "the window reaches the threshold");
+            assert_eq!(found.wholes("flows", "ce_received"), [marked], "{direction}, copies of the {at}");
+            POINTS.iter().flat_map(|point| folder.packets(point, 1)).for_each(|packet| packet.check());
+        }
+    }
+}
+
 #[test]
 fn every_packet_is_well_formed_counted_and_the_same_wherever_it_is_seen() {
     for case in [lossy_cell(), lossy_bottleneck(), Case::k3().set("/duration_s", 5.0).set("/warmup_s", 0.0)] {
