@@ -437,3 +437,20 @@ def test_more_than_an_even_share_is_said_with_the_rates_before_the_slots() -> No
     assert float(won) < float(even_slots)
     assert given < alone
     assert given * 1e3 > even
+
+
+def test_a_wait_for_downlink_is_told_and_nobody_is_said_to_be_alone_beside_udp() -> None:
+    alone = Scenario(
+        users=2,
+        duration_s=1,
+        slot={"duration_ms": 1, "tdd": "DUUUU"},
+        channel={"placement": {"kind": "mean_snr", "mean_snr_db": 20}},
+        flows=[{"users": [0]}],
+    )
+    words = explained(alone)
+    assert "for slots of downlink" in words
+    assert 'slot.tdd is "DUUUU"' in words
+    load = {"users": [1], "traffic": {"kind": "constant_rate", "rate_bps": 2e7}}
+    words = explained(alone.with_(flows=[{"users": [0]}, load]), flow=0)
+    assert "no other user with TCP had data" in words
+    assert "Nobody else had data" not in words

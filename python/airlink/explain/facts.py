@@ -12,6 +12,7 @@ import numpy as np
 from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
+from airlink.scenario import Scenario
 from airlink.scenario.methods import Radio
 from airlink.scenario.sections import (
     Flow,
@@ -64,6 +65,7 @@ class Facts:
     radio : the sections of the cell; None when a bottleneck stands in its place.
     scheduler : what decides in the cell, the experimental one if there is one; None at a bottleneck.
     uplink : requests and grants of what users send; None without.
+    beside_udp : whether packets over UDP go down to others in the cell: when they wait there is not known.
     """
 
     settings: Flow
@@ -98,6 +100,7 @@ class Facts:
     radio: Radio | None
     scheduler: SchedulerKind | IdealTcpPf | UnapproximatedTcpPf | None
     uplink: Uplink | None
+    beside_udp: bool
 
     @property
     def tcp(self) -> bool:
@@ -123,6 +126,16 @@ class Facts:
     def is_alone(self) -> bool:
         """Whether no other user had data there at any moment: then it waits for a slot with a rate, not for a turn."""
         return self.even_share > ALL_ALONE
+
+    @property
+    def of_others(self) -> str:
+        """Who had no data where nobody beside the user is known to have had any."""
+        return "other user with TCP" if self.beside_udp else "other user"
+
+    @property
+    def has_uplink_slots(self) -> bool:
+        """Whether some slots have less downlink than others, or none (`slot.tdd`)."""
+        return self.radio is not None and self.radio.slot.tdd.strip("D") != ""
 
     @property
     def queue(self) -> Queue:
@@ -224,8 +237,16 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         radio=radio,
         scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,
         uplink=result.scenario.uplink,
+        beside_udp=_beside_udp(result.scenario, int(row["user"])),
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
+
+
+def _beside_udp(scenario: Scenario, user: int) -> bool:
+    """Whether another user than this has a flow over UDP that goes down."""
+    groups = [group for group in scenario.flows if group.is_over_udp() and group.direction == "down"]
+    having = (range(scenario.users) if group.users == "all" else group.users for group in groups)
+    return any(each != user for users in having for each in users)
 
 
 def _uncounted(settings: Flow, flows: Mapping[str, Any], row: Mapping[str, Any], user: Mapping[str, Any]) -> float:

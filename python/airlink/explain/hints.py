@@ -208,8 +208,19 @@ def _cell(flow: FlowExplanation) -> str:
 
 def _alone(flow: FlowExplanation) -> str:
     if behind := _behind_its_own(flow):
-        return f"No other user had data meanwhile. {behind}"
+        return f"No {flow.facts.of_others} had data meanwhile. {behind}"
     if flow.seconds["scheduler"] > flow.seconds["air"] + flow.seconds["arq"]:
+        if flow.facts.beside_udp:
+            return (
+                "Nobody else with TCP had data: it waited for slots in which its channel allows a rate, or behind "
+                "packets over UDP, of which it is not known when they wait. Larger windows would not help."
+            )
+        if flow.facts.has_uplink_slots:
+            return (
+                "Nobody else had data: it waited for slots of downlink in which its channel allows a rate. More "
+                f'downlink (slot.tdd is "{_pattern(flow)}") or a better channel would help; another scheduler hardly, '
+                "larger windows not at all."
+            )
         return (
             "Nobody else had data: it waited for slots in which its channel allows a rate. A better channel would "
             "help; another scheduler hardly, larger windows not at all."
@@ -226,6 +237,10 @@ def _alone(flow: FlowExplanation) -> str:
         "It had the cell for itself, but did not always fill it: a better channel or more bandwidth would help, "
         f"another scheduler hardly.{_unfilled(flow, limited)}"
     )
+
+
+def _pattern(flow: FlowExplanation) -> str:
+    return "" if flow.facts.radio is None else flow.facts.radio.slot.tdd
 
 
 def _unfilled(flow: FlowExplanation, limited: list[tuple[str, float]]) -> str:

@@ -137,7 +137,10 @@ def _in_the_cell(flow: FlowExplanation) -> str:
     harq = ", or all processes were busy" if flow.facts.harq is not None else ""
     elsewhere = "others had the slot or the rest of it" if flow.facts.shared else "its data waited for a turn"
     if flow.facts.is_alone:
-        elsewhere = "no other user had data, it waited for a slot in which its channel allows a rate"
+        behind = " or behind packets over UDP" if flow.facts.beside_udp else ""
+        of_downlink = " of downlink" if flow.facts.has_uplink_slots else ""
+        slot = f"a slot{of_downlink} in which its channel allows a rate"
+        elsewhere = f"no {flow.facts.of_others} had data, it waited{behind} for {slot}"
     words = {
         "scheduler": elsewhere,
         "air": "its user was on air",
