@@ -12,6 +12,9 @@ import pytest
 
 import airlink
 from airlink import Result, Scenario
+from airlink.cli.tables import console
+from airlink.cli.user_tables import print_result
+from airlink.explain import explain
 from airlink.scenario import ready
 from readers import tcptrace, tshark
 from readers.passing import FIRST_PORT
@@ -142,3 +145,20 @@ def test_explain_tells_what_held_requests_and_answers_back() -> None:
     # It thinks for most of the time, and each answer takes round trips on wires.
     assert np.all(flows["time_application_s"] > 0.3 * flows["active_s"])
     assert np.all(flows["time_wire_s"] + flows["time_congestion_window_s"] > 0.2 * flows["active_s"])
+
+
+def test_what_a_user_sends_is_told_by_run_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of 400 kB in 10 s; nothing but ACKs goes down."""
+    path = "path = {uplink_rate_bps = 1e6}"
+    traffic = '{traffic = {kind = "file", bytes = 400_000}, direction = "up", tcp = {handshake = true}, ' + path + "}"
+    uploads = ready("dumbbell", ["duration_s=10", "users=1", "bottleneck={rate_bps = 1e7}", f"flows=[{traffic}]"])
+    result = airlink.run(uploads, record=("limits", "downloads"))
+    (told,) = explain(result).flows
+    assert told.rate_bps == pytest.approx(8 * 400_000 / float(result.flows["completion_s"][0]))
+    assert "had reached the user" not in " ".join(told.sentences)
+    print_result(result, console())
+    lines = capsys.readouterr().out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(" user "))
+    assert lines[at - 1].split()[:3] == ["goodput", "sent", "up"]
+    # User, goodput of what goes down, and 3.2 Mb in 10 s.
+    assert lines[at + 2].split()[:3] == ["0", "0", "320"]

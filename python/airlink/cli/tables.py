@@ -122,8 +122,9 @@ def experimental_line(result: Result) -> str:
 
 def _wire_lines(flows: Table) -> Iterator[str]:
     """Losses and duplicates on the wires of flows, if they are possible."""
-    for what, where in (("downlink", "On the way to the network"), ("uplink", "ACKs")):
-        counts = {name[len(what) + 1 :]: int(flows[name].sum()) for name in flows if name.startswith(f"{what}_")}
+    from_users = "From users" if "goodput_up_bytes" in flows else "ACKs"
+    for ways, where in ((("upstream_", "downlink_"), "On the way to the network"), (("uplink_",), from_users)):
+        counts = {name.split("_", 1)[1]: int(flows[name].sum()) for name in flows if name.startswith(ways)}
         if counts:
             yield f"\n{where}: " + ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
 

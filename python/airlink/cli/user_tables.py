@@ -201,6 +201,10 @@ def _user_columns(result: Result, out: Console) -> list[_Column]:
         shadowed = "shadowed_snr_db" if "shadowed_snr_db" in users else "mean_snr_db"
         columns.append(_Column("SNR\ndB", _texts(_means(result, shadowed)), rank=2))
     columns += _rate(result, "goodput", out, ALWAYS)
+    if "goodput_up_bytes" in result.flows:
+        up_bps = _mean(result, 8 * _by_user(result, "goodput_up_bytes")) / float(np.mean(result.cell["measured_s"]))
+        scale, unit = rate_unit(up_bps)
+        columns.append(_Column(f"sent up\n{unit}", _texts(up_bps / scale)))
     if of_a_cell:
         columns += _rate(result, "granted", None, 4)
         name, won, of = (
@@ -217,7 +221,7 @@ def _user_columns(result: Result, out: Console) -> list[_Column]:
         columns.append(_Column(f"{plus_minus(out)}\nms", _texts(half), rank=3))
     columns.append(_milliseconds(result, "95 %\nms", "queueing_delay_p95_s", 1))
     columns.append(_milliseconds(result, "over\nleast", "queueing_delay_over_least_s", 2))
-    columns.append(_Column("time-\nouts", _texts(_mean(result, _timeouts_by_user(result))), rank=1))
+    columns.append(_Column("time-\nouts", _texts(_mean(result, _by_user(result, "timeouts"))), rank=1))
     drops = np.sum([users[f"drops_{reason}"] for reason in DROPS if f"drops_{reason}" in users], axis=0)
     columns.append(_Column("drops", _texts(_mean(result, drops)), rank=1))
     return columns
@@ -290,9 +294,10 @@ def _texts(values: Floats) -> list[str]:
     return [short(value) for value in values]
 
 
-def _timeouts_by_user(result: Result) -> NDArray[Any]:
+def _by_user(result: Result, column: str) -> NDArray[Any]:
+    """The sum over each user's flows, replica by replica."""
     counts = [
-        np.bincount(replica.flows["user"], weights=replica.flows["timeouts"], minlength=len(replica.users["user"]))
+        np.bincount(replica.flows["user"], weights=replica.flows[column], minlength=len(replica.users["user"]))
         for replica in result.replicas
     ]
     return np.concatenate(counts)

@@ -35,7 +35,7 @@ class Facts:
     settings : its group of the scenario.
     place : number of the group among [[flows]], for the names of fields.
     complete : whether it has ended, a file's last byte being at the user.
-    goodput_bytes : payload that reached the application.
+    goodput_bytes : payload that reached the application, of an upload the server's.
     uncounted_bytes : payload that reached its user beyond that; 0 where the user has several flows, or there is no TCP.
     segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
     cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while it
@@ -215,7 +215,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         settings=result.scenario.flows[place],
         place=place,
         complete=not math.isnan(row["completion_s"]),
-        goodput_bytes=int(row["goodput_bytes"]),
+        goodput_bytes=_goodput_bytes(result.scenario.flows[place], row),
         uncounted_bytes=_uncounted(result.scenario.flows[place], stored.flows, row, user),
         segments=int(row["segments_sent"]),
         retransmissions=int(row["retransmissions"]),
@@ -242,16 +242,14 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
     )
 
 
-def _beside_udp(scenario: Scenario, user: int) -> bool:
-    """Whether another user than this has a flow over UDP that goes down."""
-    groups = [group for group in scenario.flows if group.is_over_udp() and group.direction == "down"]
-    having = (range(scenario.users) if group.users == "all" else group.users for group in groups)
-    return any(each != user for users in having for each in users)
+def _goodput_bytes(settings: Flow, row: Mapping[str, Any]) -> int:
+    """Payload that reached the application at the end to which the flow's data goes."""
+    return int(row["goodput_up_bytes" if settings.direction == "up" else "goodput_bytes"])
 
 
 def _uncounted(settings: Flow, flows: Mapping[str, Any], row: Mapping[str, Any], user: Mapping[str, Any]) -> float:
     """Payload that reached a user beyond the goodput of its only flow, in bytes: behind a hole, or sent twice."""
-    if not settings.has_tcp() or int(np.sum(flows["user"] == row["user"])) > 1:
+    if not settings.has_tcp() or settings.direction == "up" or int(np.sum(flows["user"] == row["user"])) > 1:
         return 0.0
     reached = float(user["delivered_bytes"]) - HEADERS_BYTES * float(user["packets_delivered"])
     return max(reached - float(row["goodput_bytes"]), 0.0)
