@@ -12,6 +12,7 @@ import pytest
 
 import airlink
 from airlink import Result, Scenario
+from airlink.campaign.edge_notes import waiting
 from airlink.cli.tables import console
 from airlink.cli.user_tables import print_result
 from airlink.explain import explain
@@ -150,12 +151,13 @@ def test_explain_tells_what_held_requests_and_answers_back() -> None:
 def test_what_a_user_sends_is_told_by_run_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
     """A file of 400 kB in 10 s; nothing but ACKs goes down."""
     path = "path = {uplink_rate_bps = 1e6}"
-    traffic = '{traffic = {kind = "file", bytes = 400_000}, direction = "up", tcp = {handshake = true}, ' + path + "}"
+    traffic = '{traffic = {kind = "file", bytes = 400_000}, direction = "up", tcp = {ack_bytes = 52}, ' + path + "}"
     uploads = ready("dumbbell", ["duration_s=10", "users=1", "bottleneck={rate_bps = 1e7}", f"flows=[{traffic}]"])
     result = airlink.run(uploads, record=("limits", "downloads"))
     (told,) = explain(result).flows
     assert told.rate_bps == pytest.approx(8 * 400_000 / float(result.flows["completion_s"][0]))
     assert "had reached the user" not in " ".join(told.sentences)
+    assert waiting(result.replicas[0]) == (0, 0)
     print_result(result, console())
     lines = capsys.readouterr().out.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(" user "))

@@ -68,12 +68,15 @@ def limited_by_traffic(scenario: Scenario) -> tuple[int, ...]:
 def waiting(replica: Replica) -> tuple[float, float]:
     """Of the slowest users of a run: payload that reached them, and how much of it goodput lacks, both in bytes.
 
-    What TCP or a wire sent twice is in it, too.
+    What TCP or a wire sent twice is in it, too. Users who only send get ACKs alone: no payload waits.
     """
     users = replica.users
     reached = np.asarray(users["delivered_bytes"], float)
     reached = np.maximum(reached - HEADERS_BYTES * np.asarray(users["packets_delivered"], float), 0)
     counted = np.asarray(users["goodput_bytes"], float)
+    if "goodput_up_bytes" in replica.flows:
+        sent = np.bincount(replica.flows["user"], replica.flows["goodput_up_bytes"], minlength=counted.size)
+        reached[(counted == 0) & (sent > 0)] = 0
     slowest = np.argsort(counted, kind="stable")[: max(1, round(SLOWEST * counted.size))]
     return float(reached[slowest].sum()), float(np.maximum(reached - counted, 0)[slowest].sum())
 
