@@ -58,6 +58,7 @@ impl Simulation {
                 running.handle_loss(&lost.item);
             }
         }
+        self.note_copies(hop);
         self.plan_hop(hop);
     }
 
@@ -69,16 +70,30 @@ impl Simulation {
             self.recorder.flow(flow).on_packet_lost(&lost);
             self.flows[flow].running().handle_loss(&lost.item);
         }
+        self.note_copies(hop);
+        while let Some(packet) = self.hops.nodes[hop].poll_packet(now) {
+            self.forward(now, packet);
+        }
+        record_marked(&mut self.hops.nodes[hop], &mut self.recorder);
+        self.plan_hop(hop);
+    }
+
+    /// Tells flows of their packets that the wire of a hop with management will duplicate.
+    fn note_copies(&mut self, hop: usize) {
         while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
             let flow = packet.flow.index();
             self.recorder.flow(flow).on_packet_duplicated(packet.direction, packet.id);
             self.recorder.flow(flow).on_mark_duplicated(is_marked(&packet));
             self.flows[flow].running().handle_copy(&packet);
         }
-        while let Some(packet) = self.hops.nodes[hop].poll_packet(now) {
-            self.forward(now, packet);
+    }
+
+    /// Tells flows of copies to come that nothing has asked for: of packets that began to be sent as the run ended.
+    pub(super) fn note_last_copies(&mut self) {
+        while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
+            self.flows[packet.flow.index()].running().handle_copy(packet.id, packet.direction, &packet.payload);
         }
-        self.plan_hop(hop);
+        (0..self.hops.nodes.len()).for_each(|hop| self.note_copies(hop));
     }
 
     fn plan_hop(&mut self, hop: usize) {

@@ -49,6 +49,7 @@ impl Simulation {
 
     /// The results of the `window` of a run that went on after it, with the files that have ended since.
     fn drained(mut self, mut window: Replica) -> Replica {
+        self.note_last_copies();
         self.check_conservation();
         self.take_statistics();
         let completions = self.flow_ends().into_iter().map(|flow| flow.completion_s).collect();
@@ -61,6 +62,7 @@ impl Simulation {
 
     /// The results of the measured time.
     pub(crate) fn into_window(mut self) -> Replica {
+        self.note_last_copies();
         self.check_conservation();
         self.take_statistics();
         for (id, flow) in self.flows.iter_mut().enumerate() {

@@ -114,6 +114,24 @@ fn a_hop_drops_and_duplicates_on_its_wire_whatever_its_kind() {
     }
 }
 
+#[test]
+fn a_copy_of_what_is_being_sent_as_the_run_ends_is_counted_whatever_the_queue() {
+    let wire = impairments(&json!({ "duplicate_numbers": [0] }));
+    for kind in ["drop_tail", "codel", "pie", "adaptive"] {
+        // 12 s a packet, of a run that ends before anything is sent again.
+        let hops = json!([{ "name": "a", "kind": kind, "rate_bps": 1e3, "impairments": wire }]);
+        let found = train(2, &hops, &json!(["a"])).set("/duration_s", 0.5).run();
+        let counts = ["packets_in", "packets_duplicated", "packets_delivered", "packets_held"];
+        assert_eq!(counts.map(|name| found.series("hops", name)[0]), [2, 1, 0, 3], "{kind}");
+        assert_eq!(found.wholes("flows", "downlink_doubled"), [1], "{kind}");
+        let case = train(2, &json!([]), &json!([])).set("/duration_s", 0.5);
+        let case = case.set("/bottleneck/kind", kind).set("/bottleneck/rate_bps", 1e3);
+        let found = case.with("/bottleneck", "impairments", wire.clone()).run();
+        let counts = ["packets_in", "packets_doubled", "packets_delivered", "packets_waiting"];
+        assert_eq!(counts.map(|name| found.wholes("users", name)[0]), [2, 1, 0, 3], "{kind}");
+    }
+}
+
 /// The dumbbell's queue with these fields, in the bottleneck's place or as a hop in front of one that takes no time.
 fn as_bottleneck_and_as_hop(fields: &Value) -> [Columns; 2] {
     let long = Case::dumbbell().set("/duration_s", 20.0).and_flows(&[("/start_s", json!(1.7))]);
