@@ -51,7 +51,7 @@ CAUSES = tuple(
         ("scheduler", "sched", "scheduler", "the scheduler", "its packets waited at the base station for their turn"),
         ("air", "air", "air", "the radio link", "its user was on air, at the rate that the channel allowed"),
         ("arq", "arq", "ARQ", "link ARQ", "segments lost on air were retransmitted, or waited to be"),
-        ("grant", "grant", "uplink grant", "the uplink", "its ACKs waited at the user for a grant of the uplink"),
+        ("grant", "grant", "uplink grant", "the uplink", "ACKs or data waited at the user for a grant of the uplink"),
     )
 )
 """In the order of their codes, which the engine declares."""

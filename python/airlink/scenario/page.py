@@ -54,8 +54,8 @@ kind = "rayleigh"
   are names, numbers from 0, or `*` for all flows. A new `kind` drops the fields of the old kind that the new
   one lacks.
 - In Python: `Scenario.from_toml("FILE.toml").with_(**{"scheduler.kind": "tcp_pf"})`.
-- At most 10^12 slots x users, 64 flows per user (`poisson` counts as one), 100 000 files that arrive in the mean, 255
-  rates in a table.
+- At most 10^12 slots x users, 64 flows per user (`poisson` and `pages` count as one), 100 000 files that arrive in the
+  mean, 255 rates in a table.
 - Users x subchannels x (`link.report.delay_slots` + 1) is at most 10^8.
 - A scenario has a cell (`slot`, `carrier`, `channel`, `link`, `rlc`, `queue`, `scheduler`) or, in its place,
   `[bottleneck]`: a wired queue that all flows share. `-s bottleneck.rate_bps=10e6` turns a cell into a bottleneck.

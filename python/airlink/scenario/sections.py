@@ -2649,7 +2649,7 @@ class Path(Section):
         tuple[str, ...],
         Each(Text(longest=100, shortest=1)),
         about(
-            "Hops of `[[hops]]` that ACKs pass on the way back, in this order, before the uplink; each at most once",
+            "Hops of `[[hops]]` that packets from users pass, in this order, before the uplink; each at most once",
             "",
             "airlink default: none",
         ),
@@ -2658,7 +2658,7 @@ class Path(Section):
         float,
         Number(at_least=0, at_most=1000000),
         about(
-            "Of ACKs, from the user to the server",
+            "Of what the user sends, ACKs or data, to the server",
             "ms",
             "airlink default: a server in the same country, 40 ms there and back",
         ),

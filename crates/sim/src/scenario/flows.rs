@@ -110,10 +110,10 @@ pub struct Path {
     /// Whether packets pass the queue of `[upstream]`, behind that wire and the hops.
     #[field(default = false, source = "airlink default: they do not")]
     pub upstream: bool,
-    /// Hops of `[[hops]]` that ACKs pass on the way back, in this order, before the uplink; each at most once.
+    /// Hops of `[[hops]]` that packets from users pass, in this order, before the uplink; each at most once.
     #[field(at_least = 1, at_most = 100, default, source = "airlink default: none")]
     pub uplink_hops: Vec<String>,
-    /// Of ACKs, from the user to the server.
+    /// Of what the user sends, ACKs or data, to the server.
     #[field(
         name = "uplink_delay_ms",
         unit = "ms",

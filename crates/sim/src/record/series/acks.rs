@@ -24,7 +24,8 @@ columns! { AckRow:
 }
 
 impl Series for ChunkedVec<AckRow> {
-    const WHAT: &'static str = "every ACK that reached a sender, with the window it advertised";
+    const WHAT: &'static str =
+        "every ACK that reached a flow's sender (the server's, but of uploads), with the window it advertised";
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;
 

@@ -19,13 +19,13 @@ pub(crate) struct DownloadRow {
 
 columns! { DownloadRow:
     flow whole |row| row.flow.into() => "number of the flow: its file, or one of its pages";
-    user whole |row| row.user.into() => "the user that downloads it";
+    user whole |row| row.user.into() => "whose file or page it is";
     number whole |row| count(row.number) => "number of the file or page in its flow, from 0";
     bytes whole |row| count(row.bytes.count()) => "its size";
     requested_s real |row| row.requested_at.as_secs() =>
-        "when the server had it to send: the flow's start, or the arrival of the request for a page";
+        "when its sender had it to send: the flow's start, or the arrival of the request for a page; of `requests` and `pages`, when the user asked";
     completed_s real |row| if_ever(row.completed_at) =>
-        "when its last byte had arrived at the user in order, up to the end of `drain_s`", missing "NaN when it was not";
+        "when its last byte had arrived in order, at the user or, of an upload, at the server, up to the end of `drain_s`", missing "NaN when it was not";
 }
 
 impl Series for ChunkedVec<DownloadRow> {

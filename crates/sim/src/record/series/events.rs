@@ -23,9 +23,9 @@ fn events() -> Codes {
 
 columns! { EventRow:
     flow whole |row| row.flow.into() => "number of the flow, one with a transport";
-    time_s real |row| row.at.as_secs() => "when it happened; a completion at the user, all others at the server";
+    time_s real |row| row.at.as_secs() => "when it happened; a completion at the receiver of the data, all others at its sender";
     event whole |row| row.event as i64 =>
-        "what happened; undone is a recovery or timeout that the sender found spurious and took back, completed is the last byte at the user, `hold_timeouts` holds timeouts",
+        "what happened; undone is a recovery or timeout that the sender found spurious and took back, completed is the last byte at the receiver, `hold_timeouts` holds timeouts",
         codes events;
     sequence whole |row| count(row.sequence) => "the oldest byte not acknowledged then";
     spurious whole |row| row.spurious.map_or(-1, i64::from) =>

@@ -37,7 +37,7 @@ fn fates() -> Codes {
 
 columns! { PacketRow:
     flow whole |row| row.flow.into() => "number of the flow";
-    user whole |row| row.user.into() => "the user that downloads it";
+    user whole |row| row.user.into() => "the user that it goes to";
     sequence whole |row| count(row.sequence) => "first byte of the segment in its flow, from 0";
     bytes whole |row| count(row.bytes) => "size, headers included";
     transmission whole |row| count(row.transmission) => "number of the packet among all the flow sent, from 0";
@@ -75,7 +75,7 @@ impl Packets {
 }
 
 impl Series for Packets {
-    const WHAT: &'static str = "every packet: when sent, queued and ended, and its fate";
+    const WHAT: &'static str = "every packet to a user, of uploads the ACKs: when sent, queued and ended, and its fate";
     type Rows = ChunkedVec<PacketRow>;
 
     fn begin(&mut self, setting: Setting) {

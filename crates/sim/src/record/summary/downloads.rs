@@ -164,8 +164,8 @@ fn count_columns(table: &mut Summary<'_, Owned>) {
 }
 
 fn time_columns(table: &mut Summary<'_, Owned>) {
-    let mean = "mean time from a request at the server to the last byte at the user; one that has not ended counts with \
-                its age, so where there are such the true mean is above it. Without a request in the measured time, this \
+    let mean = "mean time from `requested_s` of the series `downloads` to the last byte at the user, of uploads at the \
+                server; one that has not ended counts with its age, so where there are such the true mean is above it. Without a request in the measured time, this \
                 and what follows are of those pending at its start";
     table.real_or("download_mean_s", mean, "NaN without those", |own| own.timed().times.mean());
     let median = "their median, of the product limit [Kaplan58]; inf when it is above `download_longest_age_s`";

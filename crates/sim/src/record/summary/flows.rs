@@ -41,7 +41,7 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
     flows.only(traits.has_ecn, ECN, mark_columns);
     flows.only(traits.has_impaired_paths, "some path has impairments", |flows| {
         wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.down);
-        wire_columns(flows, "uplink", "ACKs on their way", |counts| &counts.up);
+        wire_columns(flows, "uplink", "packets from the user, ACKs or data, on their way", |counts| &counts.up);
     });
     flows.only(traits.has_upstream, "some flow passes `[upstream]`", |flows| {
         let refused = "packets that the queue upstream had no room for; they never reached the network";
@@ -62,7 +62,7 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
 
 fn own_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("flow", "number of the flow, from 0", |flow| flow.number);
-    flows.count("user", "the user that downloads it", |flow| flow.end.user as u64);
+    flows.count("user", "the user at its one end", |flow| flow.end.user as u64);
     flows.real("start_s", "when it started", |flow| flow.end.start_s);
     flows.real_or(
         "completion_s",

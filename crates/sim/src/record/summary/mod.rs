@@ -210,4 +210,5 @@ const QUEUEING_DELAY: &str =
 const GRANTED: &str = "nominal bits of the slots (or subchannels) won, whether or not there was data to fill them";
 const SENT: &str = "bits put on air, retransmissions by the link included";
 const DELIVERED: &str = "bits of packets that reached the user, TCP retransmissions and headers included";
-const GOODPUT: &str = "payload that reached the application in order, each byte once; without TCP, whole packets";
+const GOODPUT: &str =
+    "payload that reached the user's application in order, each byte once; without TCP, whole packets";
