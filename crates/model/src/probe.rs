@@ -1,6 +1,6 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::types::{Blocks, Bytes, DropReason, FlowId, Packet, PriceRecord, Slot, SubchannelGrant, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, FlowId, MarkRecord, Packet, Slot, SubchannelGrant, Time, UserId};
 
 /// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,13 +145,13 @@ pub trait Probe {
     /// The user's service state from `now` on; reported at a slot's start and end, at least when it changes. A user without a
     /// report or without data waits.
     fn on_service(&mut self, _now: Time, _user: UserId, _service: Service) {}
-    /// True if [`Probe::on_price`] is wanted.
-    fn wants_prices(&self) -> bool {
+    /// True if [`Probe::on_mark_added`] is wanted.
+    fn wants_marks_added(&self) -> bool {
         false
     }
-    /// A packet left a queue and carries its price; a cell reports only delivered packets, before their
+    /// A packet left a queue that added to its marks; a cell reports only delivered packets, before their
     /// [`Probe::on_departure`].
-    fn on_price(&mut self, _priced: &PriceRecord) {}
+    fn on_mark_added(&mut self, _record: &MarkRecord) {}
     /// A queue wrote a congestion mark (CE) on a packet that had none.
     fn on_marked(&mut self, _now: Time, _user: UserId, _flow: FlowId) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.

@@ -1,16 +1,15 @@
-//! A hop: a queue of any kind, its rate and its wire, and the price with which the queue marks packets, if any.
+//! A hop: a queue of any kind, its rate and its wire, and what the queue adds to packets' marks, if anything.
 //!
 //! A drop-tail queue knows when a packet leaves as soon as it comes, so that leaving is no event
 //! (`airlink_model::path::Bottleneck`); a queue with management decides at its head (`managed_hop.rs`).
 //!
-//! A packet's mark is the price at its departure from the queue. When the packet comes out of the wire, the mark is added to
-//! those of the hops before.
+//! What is added is as of the packet's departure from the queue; it is added when the packet comes out of the wire.
 
 use std::collections::BTreeSet;
 
 use airlink_model::path::{Bottleneck, Lost, Sent};
-use airlink_model::queue::{Price, PriceConfig};
-use airlink_model::types::{Bytes, Dropped, FlowId, Packet, PriceRecord, Time};
+use airlink_model::queue::Marker;
+use airlink_model::types::{Bytes, DropReason, Dropped, FlowId, MarkRecord, Packet, Time, UserId};
 
 use crate::in_flight_marks::{InFlightMarks, Key};
 use crate::managed_hop::ManagedHop;
@@ -31,8 +30,8 @@ pub(crate) enum HopQueue {
 }
 
 impl Hop {
-    pub(crate) fn new(queue: HopQueue, price: &PriceConfig) -> Self {
-        Self { queue, marking: Price::new(price).map(Marking::new) }
+    pub(crate) fn new(queue: HopQueue, marker: Option<Marker>) -> Self {
+        Self { queue, marking: marker.map(Marking::new) }
     }
 
     /// When something comes out of the wire or is lost; with management, also when a packet begins to be sent.
@@ -168,10 +167,10 @@ impl Hop {
         Some(packet)
     }
 
-    /// The price that `sent`, the last packet to leave the queue, was marked with, if packets are marked.
-    pub(crate) fn price_record(&self, sent: &Sent) -> Option<PriceRecord> {
+    /// What was added to the marks of `sent`, the last packet to leave the queue, if anything is.
+    pub(crate) fn mark_record(&self, sent: &Sent) -> Option<MarkRecord> {
         let marking = self.marking.as_ref()?;
-        Some(marking.price.record(sent.at, (sent.user, sent.flow), marking.last_mark))
+        Some(marking.marker.record(sent.at, (sent.user, sent.flow), marking.last_mark))
     }
 
     /// The next packet that was dropped at the head of the queue or lost on the wire by `now`.
@@ -205,16 +204,16 @@ impl Hop {
             HopQueue::Managed(queue) => queue.poll_packet(now)?,
         };
         if let Some(marking) = &mut self.marking {
-            packet.marks.price += marking.take(&packet);
+            packet.marks.add(marking.take(&packet));
         }
         Some(packet)
     }
 }
 
-/// The price of the queue, and the marks of the packets on the wire.
+/// What the queue adds to marks, and what it added to packets on the wire.
 #[derive(Clone)]
 struct Marking {
-    price: Price,
+    marker: Marker,
     /// When the last packet left.
     left_at: Time,
     /// The mark of the last packet that left.
@@ -225,13 +224,13 @@ struct Marking {
 }
 
 impl Marking {
-    fn new(price: Price) -> Self {
+    fn new(marker: Marker) -> Self {
         let (in_flight, duplicated) = (InFlightMarks::default(), BTreeSet::new());
-        Self { price, left_at: Time::ZERO, last_mark: 0.0, in_flight, duplicated }
+        Self { marker, left_at: Time::ZERO, last_mark: 0.0, in_flight, duplicated }
     }
 
     fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, duplicated: bool) {
-        self.price.on_arrival(now, packet.0, queue);
+        self.marker.on_arrival(now, packet.0, queue);
         if duplicated {
             self.duplicated.insert(packet);
         }
@@ -239,17 +238,17 @@ impl Marking {
 
     fn on_sent(&mut self, sent: &Sent) {
         if sent.queued_at >= self.left_at {
-            self.price.on_busy(sent.queued_at);
+            self.marker.on_busy(sent.queued_at);
         }
-        self.price.on_departure(sent.at, sent.queued_at, sent.bytes);
+        self.marker.on_departure(sent.at, sent.queued_at, sent.bytes);
         self.left_at = sent.at;
         let packet = (sent.flow, sent.id);
         let copies = 1 + i32::from(self.duplicated.remove(&packet));
-        self.last_mark = self.in_flight.on_departure(packet, copies, self.price.per_rate());
+        self.last_mark = self.in_flight.on_departure(packet, copies, self.marker.addition());
     }
 
     /// Takes out the mark of a packet that comes out of the wire or is lost on it.
     fn take(&mut self, packet: &Packet<Payload>) -> f32 {
-        self.in_flight.take((packet.flow, packet.id), self.price.per_rate())
+        self.in_flight.take((packet.flow, packet.id), self.marker.addition())
     }
 }

@@ -3,7 +3,7 @@
 //! To a flow a hop is a part of its wire: what it drops is lost on the way, what it holds has not arrived. What comes out of a
 //! hop is an arrival, at one nanosecond after those that come straight from flows' wires, by the hops' numbers.
 //!
-//! Left out: series of a hop's occupancy and of its price.
+//! Left out: series of a hop's occupancy and of what it adds to marks.
 
 use airlink_model::path::Lost;
 use airlink_model::types::{Bytes, Direction, Dropped, Packet, Rate, Time};
@@ -23,7 +23,7 @@ pub(crate) struct PathHop {
     sampled: Sampled,
 }
 
-/// The queue as those find it that come, themselves included, each weighed by the time since the one before: as its price does.
+/// The queue as those find it that come, themselves included, each weighed by the time since the one before: as marks count it.
 #[derive(Clone, Copy, Debug)]
 struct Sampled {
     came_at: Time,

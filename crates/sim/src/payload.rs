@@ -20,7 +20,7 @@ pub(crate) struct Carried {
     length: u32,
     /// No window has 2^32 bytes: the largest is 2^30 (RFC 7323 §2.2).
     window: u32,
-    price: f32,
+    echoed_mark: f32,
     marked: u32,
     /// The lower 32 bits of its number; the upper 16 stand in `transmission_high`.
     transmission_low: u32,
@@ -40,7 +40,7 @@ impl From<Segment> for Carried {
             blocks: if segment.has_sack() { boxed(segment.blocks) } else { None },
             length: segment.length,
             window: u32::try_from(segment.window.count()).unwrap_or(u32::MAX),
-            price: segment.price,
+            echoed_mark: segment.echoed_mark,
             marked: segment.marked,
             transmission_low: segment.transmission as u32,
             transmission_high: (segment.transmission >> 32) as u16,
@@ -69,7 +69,7 @@ impl Carried {
             window: Bytes::new(self.window.into()),
             blocks: self.blocks.as_deref().copied().unwrap_or_default(),
             length: self.length,
-            price: self.price,
+            echoed_mark: self.echoed_mark,
             marked: self.marked,
             flags: self.flags,
             retransmission: self.retransmission,
@@ -103,7 +103,7 @@ mod tests {
             echo: at(0),
             transmission: (7 << 32) + 9,
             retransmission: true,
-            price: 0.5,
+            echoed_mark: 0.5,
             marked: 11,
             ..Segment::ack(3000, Bytes::new(1 << 30))
         };

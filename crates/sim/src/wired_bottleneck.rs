@@ -109,10 +109,10 @@ impl WiredBottleneck {
     pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
         while let Some(sent) = self.0.pop_sent(now) {
             let (packets, bytes) = self.0.waiting();
-            if recorder.wants_prices()
-                && let Some(record) = self.0.price_record(&sent)
+            if recorder.wants_marks_added()
+                && let Some(record) = self.0.mark_record(&sent)
             {
-                recorder.on_price(&record);
+                recorder.on_mark_added(&record);
             }
             recorder.on_sent(&sent, packets, bytes);
         }

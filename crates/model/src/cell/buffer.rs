@@ -3,7 +3,7 @@
 use super::queued_on_air::{QueuedOnAir, pull};
 
 use crate::probe::{Departure, Probe};
-use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig, QueueManagementOf};
+use crate::queue::{InService, Marker, Occupancy, Queue, QueueConfig, QueueManagementOf};
 use crate::rlc::{Entity, Filled, Outcome, PacketHistory, RlcConfig};
 use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId};
 
@@ -22,7 +22,7 @@ pub(super) struct UserBuffer<P> {
     queue: Queue<P>,
     queued_on_air: QueuedOnAir,
     /// What departing packets tell of the queue.
-    price: Option<Box<Price>>,
+    marker: Option<Box<Marker>>,
     rlc: Entity<P>,
     last_departure: Time,
     /// Histories of the packets that leave in this slot.
@@ -35,12 +35,12 @@ pub(super) struct UserBuffer<P> {
 
 impl<P> UserBuffer<P> {
     /// An empty buffer; `counts_on_air`: it counts the bytes on air that waiting packets need.
-    pub(super) fn new(queue: Queue<P>, price: Option<Price>, rlc: RlcConfig, counts_on_air: bool) -> Self {
+    pub(super) fn new(queue: Queue<P>, marker: Option<Marker>, rlc: RlcConfig, counts_on_air: bool) -> Self {
         let rlc = Entity::new(rlc);
         Self {
             queue,
             queued_on_air: QueuedOnAir::new(counts_on_air.then_some(*rlc.config())),
-            price: price.map(Box::new),
+            marker: marker.map(Box::new),
             rlc,
             last_departure: Time::ZERO,
             histories: Vec::new(),
@@ -51,16 +51,16 @@ impl<P> UserBuffer<P> {
 
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
-        let unsent = if self.price.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
+        let unsent = if self.marker.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
         match self.queue.push(now, packet, in_service) {
             Ok((entered, queued)) => {
                 let held = in_service.held;
                 self.queued_on_air.add(entered.bytes);
-                if let Some(price) = &mut self.price {
+                if let Some(marker) = &mut self.marker {
                     if queued.packets + held.packets == 1 {
-                        price.on_busy(now);
+                        marker.on_busy(now);
                     }
-                    price.on_arrival(now, entered.flow, unsent + entered.bytes);
+                    marker.on_arrival(now, entered.flow, unsent + entered.bytes);
                 }
                 let user = entered.user;
                 probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
@@ -257,14 +257,12 @@ impl<P> UserBuffer<P> {
         } else {
             self.rlc.finish_slot(ended.slot, ended.lost, report);
         }
-        if let Some(price) = ended.price.or(self.price.as_deref_mut()) {
+        if let Some(marker) = ended.marker.or(self.marker.as_deref_mut()) {
             for outcome in &mut outcomes[first..] {
                 if let Outcome::Delivered(packet) = outcome {
-                    price.on_departure(now, packet.queued_at, packet.bytes);
-                    let per_rate = price.per_rate();
-                    packet.marks.price += per_rate;
-                    if probe.wants_prices() {
-                        probe.on_price(&price.record(now, (packet.user, packet.flow), per_rate));
+                    let addition = marker.mark_departing(now, packet);
+                    if probe.wants_marks_added() {
+                        probe.on_mark_added(&marker.record(now, (packet.user, packet.flow), addition));
                     }
                 }
             }
@@ -306,7 +304,7 @@ impl BufferMaker {
             Some(of) => Queue::managed(&self.queue, Some(of(user))),
             None => Queue::new(&self.queue, self.seed, user),
         };
-        UserBuffer::new(queue, Price::new(&self.queue.price), self.rlc, self.counts_on_air)
+        UserBuffer::new(queue, self.queue.marker(), self.rlc, self.counts_on_air)
     }
 
     /// True if retransmissions wait for feedback, so that a backlog may not be sendable yet.
@@ -323,8 +321,8 @@ impl BufferMaker {
 pub(super) struct Ended<'a> {
     pub(super) slot: Slot,
     pub(super) lost: bool,
-    /// The price that departing packets carry, if all users share a queue.
-    pub(super) price: Option<&'a mut Price>,
+    /// What departing packets tell of the queue, if all users share one.
+    pub(super) marker: Option<&'a mut Marker>,
 }
 
 #[cfg(test)]
@@ -423,7 +421,7 @@ mod tests {
             }
             buffer.fill_code_blocks(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
             buffer.report_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
-            buffer.finish_slot(now, Ended { slot, lost: false, price: None }, &mut outcomes, &mut Unobserved);
+            buffer.finish_slot(now, Ended { slot, lost: false, marker: None }, &mut outcomes, &mut Unobserved);
         }
         (most as u64, outcomes.len() as u64)
     }

@@ -283,8 +283,8 @@ impl<P> Cell<P> {
         for air in on_air.drain(..) {
             let user = air.place;
             let reported = outcomes.len();
-            let price = self.shared_fifo.as_mut().and_then(|fifo| fifo.price());
-            self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, price }, outcomes, probe);
+            let marker = self.shared_fifo.as_mut().and_then(|fifo| fifo.marker());
+            self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, marker }, outcomes, probe);
             self.refresh(user);
             if self.buffers[user].holds_block() {
                 self.pending_retransmission = Some(air);

@@ -1,4 +1,4 @@
-//! One FIFO queue for all users: one limit, one price, and the order in which packets came.
+//! One FIFO queue for all users: one limit, one marker, and the order in which packets came.
 //!
 //! Each packet waits in its user's own queue, without a limit; the shared FIFO knows the order of users. Service is strictly in
 //! order. What the RLC has begun goes first; then the user of the oldest packet has the slot. At the first packet of another
@@ -9,14 +9,14 @@
 use std::collections::VecDeque;
 
 use super::buffer::UserBuffer;
-use crate::queue::{Occupancy, Price, PriceConfig, QueueConfig};
+use crate::queue::{Marker, Occupancy, QueueConfig};
 use crate::types::{Bytes, Packet, Slot, Time};
 
 /// The places of users whose packets wait, in order of arrival.
 #[derive(Clone, Debug)]
 pub(super) struct SharedFifo {
     config: QueueConfig,
-    price: Option<Box<Price>>,
+    marker: Option<Box<Marker>>,
     order: VecDeque<usize>,
     /// The user of the last packet taken out, while a rest of it was never sent.
     unfinished: Option<usize>,
@@ -25,20 +25,13 @@ pub(super) struct SharedFifo {
 impl SharedFifo {
     /// An empty FIFO.
     pub(super) fn new(config: QueueConfig) -> Self {
-        let price = Price::new(&config.price).map(Box::new);
-        Self { config, price, order: VecDeque::new(), unfinished: None }
+        let marker = config.marker().map(Box::new);
+        Self { config, marker, order: VecDeque::new(), unfinished: None }
     }
 
-    /// The config of each user's own queue: no limits, no marks, no price.
+    /// The config of each user's own queue: no limits and no marks.
     pub(super) fn of_each(config: QueueConfig) -> QueueConfig {
-        QueueConfig {
-            limit_packets: u64::MAX,
-            limit_bytes: Bytes::UNLIMITED,
-            mark_above_packets: u64::MAX,
-            mark_above_bytes: Bytes::UNLIMITED,
-            price: PriceConfig::None,
-            ..config
-        }
+        config.unlimited_and_unmarked()
     }
 
     /// Whether the limits leave room for `bytes` beside all that is in the `buffers` of the `occupied` users, which are all users
@@ -66,11 +59,11 @@ impl SharedFifo {
             return false;
         }
         self.order.push_back(user);
-        if let Some(price) = &mut self.price {
+        if let Some(marker) = &mut self.marker {
             if occupied.is_empty() {
-                price.on_busy(now);
+                marker.on_busy(now);
             }
-            price.on_arrival(now, packet.flow, sum(occupied, buffers, UserBuffer::unsent_in_all).bytes + packet.bytes);
+            marker.on_arrival(now, packet.flow, sum(occupied, buffers, UserBuffer::unsent_in_all).bytes + packet.bytes);
         }
         true
     }
@@ -93,9 +86,9 @@ impl SharedFifo {
         }
     }
 
-    /// The price that departing packets carry.
-    pub(super) fn price(&mut self) -> Option<&mut Price> {
-        self.price.as_deref_mut()
+    /// What departing packets tell of the queue.
+    pub(super) fn marker(&mut self) -> Option<&mut Marker> {
+        self.marker.as_deref_mut()
     }
 
     /// Adds who may have `slot` to `candidates`: of the users who have packets, in rising order, those who have begun one that can

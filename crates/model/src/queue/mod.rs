@@ -20,7 +20,7 @@
 //! A mark is the code CE in a packet whose sender takes part (RFC 3168 section 5); others are dropped where these would be
 //! marked. Whatever the kind, a threshold may mark what finds more than so much in the queue (RFC 8257 section 3.1).
 //!
-//! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on
+//! `marker.rs` is what a queue adds to packets' marks as they leave it. It keeps nothing short by itself: `price.rs` tells receivers what waiting costs (CLAMP). What costs nothing may depend on
 //! how many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
 //!
 //! It leaves out: a queue for each flow. A queue that all users share is put together of theirs by the cell.
@@ -29,6 +29,7 @@ mod adaptive;
 mod codel;
 mod fifo;
 mod management;
+mod marker;
 mod measured_price;
 mod pie;
 mod price;
@@ -39,6 +40,7 @@ mod wait_target;
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
 pub use management::{Header, QueueManagement, QueueManagementOf, Verdict};
+pub use marker::Marker;
 pub use measured_price::MeasuredPriceConfig;
 pub use pie::PieConfig;
 pub use price::{ClampPriceConfig, Price, PriceConfig};
@@ -132,6 +134,24 @@ pub struct QueueConfig {
 }
 
 impl QueueConfig {
+    /// What a queue adds to the marks of packets that leave it, if anything.
+    pub fn marker(&self) -> Option<Marker> {
+        Marker::new(&self.price)
+    }
+
+    /// This queue without limits and without marks of its own.
+    #[must_use]
+    pub fn unlimited_and_unmarked(self) -> Self {
+        Self {
+            limit_packets: u64::MAX,
+            limit_bytes: Bytes::UNLIMITED,
+            mark_above_packets: u64::MAX,
+            mark_above_bytes: Bytes::UNLIMITED,
+            price: PriceConfig::None,
+            ..self
+        }
+    }
+
     /// Whether its limits leave room for a packet of `bytes` beside all that has not left and what was never sent.
     pub fn leaves_room(&self, held: Occupancy, unsent: Occupancy, bytes: Bytes) -> bool {
         let counted = self.counted(held, unsent);

@@ -18,7 +18,7 @@ use super::recent_flows::RecentFlows;
 use super::service_rate::ServiceRate;
 use super::wait_target::{ClampDelayPriceConfig, WaitTarget};
 use crate::types::declare::Section;
-use crate::types::{Bytes, Duration, FlowId, PriceRecord, Time, UserId};
+use crate::types::{Bytes, Duration, FlowId, Time};
 
 /// The queue's price, which departing packets carry to receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -136,20 +136,6 @@ impl Price {
     /// b mean - a.
     fn priced_bytes(&self) -> f64 {
         self.gain_b * self.mean_bytes - self.free_bytes()
-    }
-
-    /// The record of a packet that left at `at` with the price `per_rate`, and the current terms of the price.
-    pub fn record(&self, at: Time, (user, flow): (UserId, FlowId), per_rate: f32) -> PriceRecord {
-        let (mean_bytes, free_bytes) = (self.mean_bytes, self.free_bytes());
-        PriceRecord {
-            at,
-            user,
-            flow,
-            mean_bytes,
-            free_bytes,
-            service_bytes_per_s: self.service_bytes_per_s(),
-            per_rate,
-        }
     }
 
     /// The mean queue as of the last arrival, bytes.

@@ -435,7 +435,7 @@ impl Tcp {
         })
     }
 
-    /// How the window advertised follows the price of queues, if it does.
+    /// How the window advertised follows what queues add to marks, if it does.
     const fn receiver_clamp(&self) -> Option<ClampConfig> {
         match self.clamp {
             Some(config) if matches!(config.side, ClampSide::Receiver) => Some(config),
@@ -443,7 +443,7 @@ impl Tcp {
         }
     }
 
-    /// How a window of the sender's follows that price, if one does.
+    /// How a window of the sender's follows it, if one does.
     const fn sender_clamp(&self) -> Option<ClampConfig> {
         match self.clamp {
             Some(config) if matches!(config.side, ClampSide::Sender) => Some(config),

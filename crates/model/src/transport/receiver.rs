@@ -37,8 +37,8 @@ pub struct Receiver {
     last_ack_sent: u64,
     buffer: Buffer,
     clamp: Option<Box<ReceiverClamp>>,
-    /// That of the packet that arrived last.
-    price: f32,
+    /// What queues added to the marks of the packet that arrived last.
+    last_mark: f32,
     /// Only with ECN.
     ecn: Option<Echo>,
     refused: u64,
@@ -72,7 +72,7 @@ impl Receiver {
             clamp: config
                 .receiver_clamp()
                 .map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift()))),
-            price: 0.0,
+            last_mark: 0.0,
             ecn: Echo::new(config.ecn, config.handshake, config.rules.ecn_acks_at_once),
             refused: 0,
             burst: Burst::default(),
@@ -114,12 +114,12 @@ impl Receiver {
     /// The packet of `bytes` whose data [`Self::handle_packet`] just took in carried these `marks`: ACKs echo them, and the window
     /// may follow them.
     pub fn follow_marks(&mut self, now: Time, bytes: Bytes, marks: Marks) {
-        self.price = marks.price;
+        self.last_mark = marks.added();
         if let Some(ecn) = &mut self.ecn {
             self.ack_is_due |= ecn.on_field(marks.ecn);
         }
         if let Some(clamp) = &mut self.clamp {
-            clamp.on_packet(now, bytes, marks.price.into());
+            clamp.on_packet(now, bytes, marks.added().into());
         }
     }
 
@@ -182,7 +182,7 @@ impl Receiver {
         let mut ack = Segment::ack(self.next, window);
         ack.timestamp = self.timestamps.then_some(now).into();
         ack.echo = self.recent_time;
-        ack.price = self.price;
+        ack.echoed_mark = self.last_mark;
         if let Some(ecn) = &mut self.ecn {
             ack.flags |= ecn.flags();
         }

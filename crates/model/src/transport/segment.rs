@@ -28,8 +28,8 @@ pub struct Segment {
     pub blocks: Blocks,
     /// Bytes of the stream it carries, without headers.
     pub length: u32,
-    /// The price on the packet that had arrived last (CLAMP); it takes no bytes.
-    pub price: f32,
+    /// What queues had added to the marks of the packet that had arrived last; it takes no bytes.
+    pub echoed_mark: f32,
     /// Bytes of payload that have arrived marked (CE) so far, modulo 2^32: r.ceb of RFC 9768.
     pub marked: u32,
     /// What it is beside a piece of the stream.
@@ -279,7 +279,7 @@ impl Segment {
             window: ack.window,
             echo: ack.echo,
             blocks: ack.blocks,
-            price: ack.price,
+            echoed_mark: ack.echoed_mark,
             marked: ack.marked,
             flags: Flags(self.flags.0 | ack.flags.0),
             ..self

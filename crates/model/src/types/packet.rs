@@ -58,6 +58,20 @@ pub struct Marks {
     pub price: f32,
 }
 
+impl Marks {
+    /// A queue adds to what stands on the packet.
+    #[inline]
+    pub fn add(&mut self, addition: f32) {
+        self.price += addition;
+    }
+
+    /// What queues have added in all: an ACK echoes it. CE is echoed by rules of its own.
+    #[inline]
+    pub const fn added(self) -> f32 {
+        self.price
+    }
+}
+
 /// The two ECN bits of the IP header (RFC 3168 §5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -89,9 +103,9 @@ pub struct Dropped<P> {
     pub reason: DropReason,
 }
 
-/// The price of a packet that left a queue, and the terms of that price.
+/// A packet left a queue that adds to the marks of those that leave, and the terms of what it added.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PriceRecord {
+pub struct MarkRecord {
     /// When it left.
     pub at: Time,
     /// Whose it is.
@@ -100,10 +114,10 @@ pub struct PriceRecord {
     pub flow: FlowId,
     /// The queue's mean, bytes.
     pub mean_bytes: f64,
-    /// Bytes that have no price.
+    /// Bytes of queue for which nothing is added.
     pub free_bytes: f64,
     /// At which the queue drains, bytes per second; NaN until that is known.
     pub service_bytes_per_s: f64,
-    /// The price, s/byte.
-    pub per_rate: f32,
+    /// What the queue added.
+    pub addition: f32,
 }

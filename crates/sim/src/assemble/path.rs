@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig};
-use airlink_model::queue::{PriceConfig, Queue, QueueKind};
+use airlink_model::queue::{Marker, Queue, QueueKind};
 use airlink_model::types::UserId;
 
 use crate::hop::{Hop, HopQueue};
@@ -41,17 +41,17 @@ impl Place {
 /// Where the names of queues' draws begin that are no user's: there are at most 100 000 users.
 const QUEUES_BEHIND_USERS: usize = 1 << 20;
 
-/// A queue, its wire and its price, as written.
+/// A queue, its wire and what it adds to marks, as written.
 struct WrittenHop<'a> {
     queue: &'a BottleneckConfig,
     management: Management,
-    price: &'a PriceConfig,
+    marker: Option<Marker>,
     impairments: Option<&'a ImpairmentsConfig>,
     place: Place,
 }
 
 impl WrittenHop<'_> {
-    fn hop(&self, seed: u64) -> Hop {
+    fn hop(self, seed: u64) -> Hop {
         let impairments = impairments(self.impairments, seed, self.place);
         let queue = if self.management.kind == QueueKind::DropTail {
             HopQueue::DropTail(Bottleneck::new(self.queue, impairments))
@@ -61,14 +61,15 @@ impl WrittenHop<'_> {
             let queue = Queue::new(&config, seed, UserId::new(QUEUES_BEHIND_USERS + number));
             HopQueue::Managed(Box::new(crate::managed_hop::ManagedHop::new(queue, self.queue, impairments)))
         };
-        Hop::new(queue, self.price)
+        Hop::new(queue, self.marker)
     }
 }
 
 pub(super) fn bottleneck(written: &scenario::Bottleneck, seed: u64) -> Hop {
     let scenario::Bottleneck { queue, management, price, impairments } = written;
     let impairments = impairments.as_ref();
-    WrittenHop { queue, management: *management, price, impairments, place: Place::Bottleneck }.hop(seed)
+    WrittenHop { queue, management: *management, marker: Marker::new(price), impairments, place: Place::Bottleneck }
+        .hop(seed)
 }
 
 /// The hops of `[[hops]]`, then that of `[upstream]`, which is one more of them.
@@ -77,14 +78,15 @@ pub(super) fn hops(scenario: &Scenario, seed: u64, flows: usize) -> Hops {
     for (number, written) in scenario.hops.iter().enumerate() {
         let scenario::Hop { queue, management, price, impairments, .. } = written;
         let (impairments, place) = (impairments.as_ref(), Place::Hop { number: number as u64 });
-        let hop = WrittenHop { queue, management: *management, price, impairments, place }.hop(seed);
+        let hop =
+            WrittenHop { queue, management: *management, marker: Marker::new(price), impairments, place }.hop(seed);
         nodes.push(PathHop::new(hop, queue.rate, flows));
     }
     let upstream = scenario.upstream.as_ref().map(|written| {
         let scenario::Upstream { rate, delay, limit_packets, limit_bytes, ref price } = *written;
         let queue = &BottleneckConfig { rate, delay, limit_packets, limit_bytes, ..BottleneckConfig::default() };
         let (management, place) = (Management::default(), Place::Hop { number: nodes.len() as u64 });
-        let hop = WrittenHop { queue, management, price, impairments: None, place }.hop(seed);
+        let hop = WrittenHop { queue, management, marker: Marker::new(price), impairments: None, place }.hop(seed);
         nodes.push(PathHop::new(hop, rate, flows));
         nodes.len() - 1
     });

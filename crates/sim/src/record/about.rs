@@ -54,7 +54,7 @@ pub(crate) struct AboutTable {
     pub(crate) name: &'static str,
     /// What it holds.
     pub(crate) what: &'static str,
-    /// Of a series, what a scenario must have: `radio`, `price` or nothing.
+    /// Of a series, what a scenario must have, as `Needs` names it; empty for nothing.
     pub(crate) needs: &'static str,
     /// Of a series, whether it has so few rows that no memory is too small.
     pub(crate) has_few_rows: bool,

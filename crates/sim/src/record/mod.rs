@@ -40,7 +40,7 @@ pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
-use airlink_model::types::{Bytes, Direction, DropReason, FlowId, Packet, PriceRecord, Slot, Time, UserId};
+use airlink_model::types::{Bytes, DropReason, FlowId, MarkRecord, Packet, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
 use limits::Shares;
@@ -246,12 +246,12 @@ impl Probe for Recorder {
         self.series.on_slot(record);
     }
 
-    fn wants_prices(&self) -> bool {
-        self.series.asks(Asks::Prices)
+    fn wants_marks_added(&self) -> bool {
+        self.series.asks(Asks::MarksAdded)
     }
 
-    fn on_price(&mut self, priced: &PriceRecord) {
-        self.series.on_price(priced);
+    fn on_mark_added(&mut self, record: &MarkRecord) {
+        self.series.on_mark_added(record);
     }
 
     fn on_marked(&mut self, _now: Time, user: UserId, flow: FlowId) {

@@ -95,7 +95,7 @@ impl Sender {
         self.answer_marks(&summary);
         self.burst.on_ack(&self.recovery, summary.is_duplicate, was_recovering);
         if let Some(clamp) = &mut self.clamp {
-            clamp.on_ack(&summary, ack.price.into(), self.window.bytes());
+            clamp.on_ack(&summary, ack.echoed_mark.into(), self.window.bytes());
         }
     }
 

@@ -23,11 +23,11 @@ pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
         && Spurious::new(config).is_none();
     let times_simply = !config.timestamps && config.rto.estimator != Estimator::Linux;
     let uses_window_simply = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
-    let follows_price = config.sender_clamp().is_some();
+    let has_clamp = config.sender_clamp().is_some();
     let counts_burst = config.rules.max_burst_segments > 0;
     let answers_marks = config.ecn != EcnMode::Off;
     needs == Needs::default()
-        && !follows_price
+        && !has_clamp
         && !counts_burst
         && !answers_marks
         && recovers_simply

@@ -298,7 +298,7 @@ impl Sender {
         Windows { window: self.control.window(), slow_start_threshold: self.control.slow_start_threshold() }
     }
 
-    /// cwnd or, if it is smaller, the window that follows prices; bytes.
+    /// cwnd or, if it is smaller, the window that follows marks; bytes.
     #[inline]
     fn send_window(&self) -> f64 {
         let cwnd = self.control.window();

@@ -1,7 +1,7 @@
 //! What a sender sends next, what it records when it does, and what keeps it from sending more.
 //!
 //! Of two full windows the smaller one is the limit, of two equal ones the receiver's. Whatever else holds a segment back
-//! that both windows have room for (pacing, the rules of a recovery, a sender's own window that follows prices) counts as
+//! that both windows have room for (pacing, the rules of a recovery, a sender's own window that follows marks) counts as
 //! congestion control. Left out: which of its rules that is, and the silence before a timeout.
 
 use crate::types::Time;

@@ -32,7 +32,7 @@ pub(crate) use timeouts::Startup;
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
 use airlink_model::transport::{Segment, Sender};
-use airlink_model::types::{Bytes, DropReason, Duration, Packet, PriceRecord, Slot, Time, UserId};
+use airlink_model::types::{Bytes, DropReason, Duration, MarkRecord, Packet, Slot, Time, UserId};
 
 use super::FlowEvent;
 use super::about::{About, AboutTable};
@@ -90,9 +90,9 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     /// Each user's true SINR in dB and reported rate in a slot (`Asks::Channel`).
     #[inline]
     fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32> + Clone, _reported_bps: &[f32]) {}
-    /// A packet left a queue and carries its price (`Asks::Prices`).
+    /// A packet left a queue that added to its marks (`Asks::MarksAdded`).
     #[inline]
-    fn on_price(&mut self, _priced: &PriceRecord) {}
+    fn on_mark_added(&mut self, _record: &MarkRecord) {}
     /// A user's queue, or the bottleneck's, now holds so many packets and bytes.
     #[inline]
     fn on_queue(&mut self, _now: Time, _user: UserId, _packets: u64, _bytes: Bytes) {}
@@ -163,7 +163,7 @@ impl Needs {
 pub(crate) enum Asks {
     Channel,
     Grants,
-    Prices,
+    MarksAdded,
     Sender,
     Events,
     Expiries,

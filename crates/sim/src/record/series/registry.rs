@@ -73,7 +73,7 @@ macro_rules! series {
                 start_measuring();
                 on_slot(record: &SlotRecord);
                 on_grant(grant: &GrantRecord<'_>);
-                on_price(priced: &PriceRecord);
+                on_mark_added(record: &MarkRecord);
                 on_queue(now: Time, user: UserId, packets: u64, bytes: Bytes);
                 on_packet_sent(now: Time, packet: &Packet<Payload>);
                 on_packet_queued(now: Time, flow: usize, number: u64);
