@@ -122,7 +122,7 @@ impl<P> Cell<P> {
     pub fn new(config: CellConfig, scheduler: Option<Box<dyn Scheduler>>) -> Self {
         let (users, subchannels) = (config.users.len(), config.subchannels);
         let shared_fifo = (config.queue.scope == QueueScope::Cell).then(|| Box::new(SharedFifo::new(config.queue)));
-        let queue = if shared_fifo.is_some() { SharedFifo::of_each(config.queue) } else { config.queue };
+        let queue = if shared_fifo.is_some() { config.queue.unlimited_and_unmarked() } else { config.queue };
         let manages = config.queue_management.is_some();
         assert!(!manages || shared_fifo.is_none(), "a queue that all users share is drop-tail");
         let CellConfig { id, rlc, seed, queue_management, serve_empty_queues, .. } = config;

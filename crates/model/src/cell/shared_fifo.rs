@@ -29,11 +29,6 @@ impl SharedFifo {
         Self { config, marker, order: VecDeque::new(), unfinished: None }
     }
 
-    /// The config of each user's own queue: no limits and no marks.
-    pub(super) fn of_each(config: QueueConfig) -> QueueConfig {
-        config.unlimited_and_unmarked()
-    }
-
     /// Whether the limits leave room for `bytes` beside all that is in the `buffers` of the `occupied` users, which are all users
     /// with packets.
     pub(super) fn has_room<P>(&self, bytes: Bytes, occupied: &[u32], buffers: &[UserBuffer<P>]) -> bool {

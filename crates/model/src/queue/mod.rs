@@ -20,8 +20,9 @@
 //! A mark is the code CE in a packet whose sender takes part (RFC 3168 section 5); others are dropped where these would be
 //! marked. Whatever the kind, a threshold may mark what finds more than so much in the queue (RFC 8257 section 3.1).
 //!
-//! `marker.rs` is what a queue adds to packets' marks as they leave it. It keeps nothing short by itself: `price.rs` tells receivers what waiting costs (CLAMP). What costs nothing may depend on
-//! how many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
+//! `marker.rs` adds to packets' marks as they leave the queue, and keeps nothing short by itself. What it adds is the price of
+//! waiting (CLAMP, `price.rs`). What costs nothing may depend on how many flows there are (`recent_flows.rs`) or on how long
+//! packets wait (`wait_target.rs`).
 //!
 //! It leaves out: a queue for each flow. A queue that all users share is put together of theirs by the cell.
 

@@ -1,6 +1,7 @@
 //! Range checks, all reported together. The Python classes check the same and explain more; this is the last gate.
 
 mod channel;
+mod clamp;
 mod link;
 mod path;
 mod rates;
@@ -11,7 +12,7 @@ use std::fmt;
 
 use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::link::RateConfig;
-use airlink_model::queue::{PriceConfig, QueueScope};
+use airlink_model::queue::QueueScope;
 use airlink_model::scheduler::{
     AverageConfig, AverageWindow, ExperimentalScheduler, LambdaConfig, SchedulerKind, TcpPfConfig,
 };
@@ -66,7 +67,9 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     check_experimental(&mut checks, scenario);
     check_upstream(&mut checks, scenario);
     check_uplink(&mut checks, scenario);
-    check_clamps(&mut checks, scenario);
+    check_endpoints(&mut checks, scenario);
+    path::check_hops(&mut checks, scenario);
+    clamp::check(&mut checks, scenario);
     check_handshakes(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
     traffic::check_memory(&mut checks, scenario);
@@ -100,31 +103,8 @@ fn check_endpoints(checks: &mut Checks, scenario: &Scenario) {
     }
 }
 
-/// A window that follows a price needs a queue that tells one.
-fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
-    let price = match &scenario.network {
-        Network::Radio(radio) => &radio.queue.price,
-        Network::Bottleneck(bottleneck) => &bottleneck.price,
-    };
-    for (index, group) in scenario.flows.iter().enumerate() {
-        let Some(clamp) = group.tcp.clamp else { continue };
-        let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
-        let hops = scenario.hops.iter().filter(|hop| group.path.hops.contains(&hop.name)).map(|hop| &hop.price);
-        let holds = [Some(price), passed].into_iter().flatten().chain(hops).any(|price| *price != PriceConfig::None);
-        checks.require(
-            &format!("flows.{index}.tcp.clamp.side"),
-            format!("{:?}", clamp.side).to_lowercase(),
-            holds,
-            "only where a queue has a price",
-        );
-    }
-}
-
 /// Who passes a queue upstream has one, and a transport that paces what it sends.
 fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
-    if let Some(upstream) = &scenario.upstream {
-        path::check_upstream(checks, upstream);
-    }
     for (index, group) in scenario.flows.iter().enumerate().filter(|(_, group)| group.path.upstream) {
         let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
         checks.require(&format!("flows.{index}.path.upstream"), true, holds, "only with [upstream], over wires");
@@ -168,7 +148,6 @@ fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     check_measured(checks, radio, scenario);
     channel::check(checks, &radio.channel, scenario.users);
     link::check(checks, radio);
-    path::check_price(checks, "queue.price", &radio.queue.price);
     check_scheduler(checks, &radio.scheduler.kind);
     channel::per_user(checks, "scheduler.weight", &radio.scheduler.weight, scenario.users);
     channel::per_user(checks, "scheduler.delay_budget_ms", &radio.scheduler.delay_budget_ms, scenario.users);

@@ -1,11 +1,11 @@
-//! Checks of queues and wires: stretches of time that must not overlap, and bounds of a price.
+//! Checks of queues and wires: stretches of time that must not overlap.
 
 use airlink_model::path::ImpairmentsConfig;
-use airlink_model::queue::{ClampDelayPriceConfig, PriceConfig, QueueKind};
+use airlink_model::queue::QueueKind;
 use airlink_model::types::{Duration, Time};
 
 use super::Checks;
-use crate::scenario::{Bottleneck, Hold, Hop, Management, Path, Scenario, Traffic, Upstream};
+use crate::scenario::{Bottleneck, Hold, Hop, Management, Path, Scenario, Traffic};
 
 /// Packets count the hops behind them in a byte.
 const MOST_HOPS: usize = 100;
@@ -14,14 +14,9 @@ pub(super) fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck) {
     let freezes = bottleneck.queue.freezes.iter().map(|freeze| (freeze.at, freeze.length)).collect();
     check_stretches(checks, "bottleneck.freezes", freezes);
     check_management(checks, "bottleneck", &bottleneck.management, bottleneck.queue.arrivals_first);
-    check_price(checks, "bottleneck.price", &bottleneck.price);
     if let Some(impairments) = &bottleneck.impairments {
         check_impairments(checks, "bottleneck.impairments", impairments);
     }
-}
-
-pub(super) fn check_upstream(checks: &mut Checks, upstream: &Upstream) {
-    check_price(checks, "upstream.price", &upstream.price);
 }
 
 /// A queue that decides at its head decides before what comes at the same nanosecond.
@@ -62,7 +57,6 @@ fn check_hop(checks: &mut Checks, path: &str, hop: &Hop) {
     let freezes = hop.queue.freezes.iter().map(|freeze| (freeze.at, freeze.length)).collect();
     check_stretches(checks, &format!("{path}.freezes"), freezes);
     check_management(checks, path, &hop.management, hop.queue.arrivals_first);
-    check_price(checks, &format!("{path}.price"), &hop.price);
     if let Some(impairments) = &hop.impairments {
         check_impairments(checks, &format!("{path}.impairments"), impairments);
     }
@@ -73,17 +67,6 @@ pub(super) fn check_impairments(checks: &mut Checks, path: &str, impairments: &I
     check_stretches(checks, &format!("{path}.delay_spikes"), spikes);
     let outages = impairments.outages.iter().map(|outage| (outage.at, outage.length)).collect();
     check_stretches(checks, &format!("{path}.outages"), outages);
-}
-
-/// An a that follows a wait begins within its bounds.
-pub(super) fn check_price(checks: &mut Checks, path: &str, price: &PriceConfig) {
-    let PriceConfig::ClampDelay(config) = price else { return };
-    let ClampDelayPriceConfig { initial_free_a_bytes: initial, least_free_a_bytes, most_free_a_bytes, .. } = config;
-    let holds = least_free_a_bytes <= initial && initial <= most_free_a_bytes;
-    let allowed = format!(
-        "must be between least_free_a_bytes ({least_free_a_bytes}) and most_free_a_bytes ({most_free_a_bytes})"
-    );
-    checks.require(&format!("{path}.initial_free_a_bytes"), initial, holds, &allowed);
 }
 
 /// Each ends before the next begins.
@@ -99,11 +82,9 @@ fn check_stretches(checks: &mut Checks, path: &str, mut stretches: Vec<(Time, Du
 #[cfg(test)]
 mod tests {
     use airlink_model::path::ImpairmentsConfig;
-    use airlink_model::queue::ClampDelayPriceConfig;
     use airlink_model::types::declare::Section;
     use serde_json::{Value, json};
 
-    use super::PriceConfig;
     use crate::scenario::{Scenario, json as values};
 
     /// The paths of the mistakes in a wired scenario with this value at `place`.
@@ -133,15 +114,5 @@ mod tests {
         };
         assert!(outages(3.0).is_empty());
         assert_eq!(outages(2.999), ["flows.0.path.uplink_impairments.outages.at_s"]);
-    }
-
-    #[test]
-    fn a_price_that_follows_a_wait_begins_within_its_bounds() {
-        let begins = |initial_free_a_bytes| {
-            let config = ClampDelayPriceConfig { initial_free_a_bytes, ..ClampDelayPriceConfig::default() };
-            mistakes("/bottleneck/price", values::of_value(&PriceConfig::ClampDelay(config).to_value()))
-        };
-        assert!(begins(6e6).is_empty());
-        assert_eq!(begins(6.1e6), ["bottleneck.price.initial_free_a_bytes"]);
     }
 }
