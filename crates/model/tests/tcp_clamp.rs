@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::queue::{ClampPriceConfig, Price, PriceConfig};
+use airlink_model::queue::{ClampPriceConfig, Marker, PriceConfig};
 use airlink_model::transport::{ClampConfig, ClampSide, DelayedAck, Reader, Receiver, Segment, StallingReader, Tcp};
 use airlink_model::types::{Bytes, Duration, FlowId, Marks, Rate, Time};
 use proptest::prelude::*;
@@ -154,7 +154,7 @@ struct Waiting {
 struct Link {
     flows: Vec<Greedy>,
     queue: VecDeque<Waiting>,
-    price: Price,
+    marker: Marker,
     free_at: Time,
     bytes_per_s: f64,
     seen: Vec<f64>,
@@ -162,7 +162,7 @@ struct Link {
 }
 
 impl Link {
-    fn new(delays_ms: &[u64], bytes_per_s: f64, price: Price, tau: f64) -> Self {
+    fn new(delays_ms: &[u64], bytes_per_s: f64, marker: Marker, tau: f64) -> Self {
         let config = Tcp {
             mss: Bytes::new(PACKET),
             receiver_window: Bytes::new(1 << 20),
@@ -181,7 +181,7 @@ impl Link {
         Self {
             flows: delays_ms.iter().map(flow).collect(),
             queue: VecDeque::new(),
-            price,
+            marker,
             free_at: Time::ZERO,
             bytes_per_s,
             seen: Vec::new(),
@@ -213,12 +213,12 @@ impl Link {
     fn depart(&mut self, now: Time, counts: bool) {
         let Some(head) = self.queue.pop_front() else { return };
         assert!(head.came < now);
-        self.price.on_departure(now, head.came, Bytes::new(PACKET));
+        self.marker.on_departure(now, head.came, Bytes::new(PACKET));
         self.free_at = now + Duration::from_secs(PACKET as f64 / self.bytes_per_s);
         let flow = &mut self.flows[head.flow];
         let next = flow.receiver.goodput().count();
         flow.receiver.handle_packet(now, &segment(next, PACKET));
-        flow.receiver.follow_marks(now, Bytes::new(PACKET), priced(self.price.per_rate()));
+        flow.receiver.follow_marks(now, Bytes::new(PACKET), priced(self.marker.addition()));
         if let Some(ack) = flow.receiver.poll_packet(now) {
             flow.acks.push_back((now + flow.delay, ack.number + ack.window.count()));
         }
@@ -230,12 +230,12 @@ impl Link {
         let Some(place) = self.flows.iter().position(due) else { return };
         self.flows[place].packets.pop_front();
         if self.queue.is_empty() {
-            self.price.on_busy(now);
+            self.marker.on_busy(now);
             self.free_at = now + Duration::from_secs(PACKET as f64 / self.bytes_per_s);
         }
         self.queue.push_back(Waiting { flow: place, came: now });
         let waiting = Bytes::new(PACKET * self.queue.len() as u64);
-        self.price.on_arrival(now, FlowId::new(place), waiting);
+        self.marker.on_arrival(now, FlowId::new(place), waiting);
         if counts {
             self.seen.push(waiting.count() as f64);
         }
@@ -260,8 +260,8 @@ const WITHOUT_PRICE: f64 = 20_000.0;
 /// The mean that arrivals see, from 200 s to 400 s, of flows of the delays through a link of 10 Mb/s, which get equal shares of it.
 fn settled(delays_ms: &[u64], per_flow_bytes: f64) -> f64 {
     let clamp = ClampPriceConfig { free_a_bytes: WITHOUT_PRICE, per_flow_bytes, ..ClampPriceConfig::default() };
-    let price = Price::new(&PriceConfig::Clamp(clamp)).expect("a price");
-    let mut link = Link::new(delays_ms, 1.25e6, price, 500.0);
+    let marker = Marker::new(&PriceConfig::Clamp(clamp)).expect("a price");
+    let mut link = Link::new(delays_ms, 1.25e6, marker, 500.0);
     let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
     link.run(at(200.0), at(400.0));
     let share = 1.25e6 * 200.0 / delays_ms.len() as f64;

@@ -44,7 +44,7 @@ pub use management::{Header, QueueManagement, QueueManagementOf, Verdict};
 pub use marker::Marker;
 pub use measured_price::MeasuredPriceConfig;
 pub use pie::PieConfig;
-pub use price::{ClampPriceConfig, Price, PriceConfig};
+pub use price::{ClampPriceConfig, PriceConfig};
 pub use wait_target::ClampDelayPriceConfig;
 
 use crate::types::declare::{Section, Words};

@@ -74,7 +74,7 @@ pub struct ClampPriceConfig {
 
 /// One queue's mean length and service rate, and the price that follows from them.
 #[derive(Clone, Debug)]
-pub struct Price {
+pub(super) struct Price {
     gain_b: f64,
     averaging: Duration,
     free: Free,
@@ -85,7 +85,7 @@ pub struct Price {
 
 impl Price {
     /// The price of an empty queue; none if packets carry no price.
-    pub fn new(config: &PriceConfig) -> Option<Self> {
+    pub(super) fn new(config: &PriceConfig) -> Option<Self> {
         let (free, measured) = match *config {
             PriceConfig::None => return None,
             PriceConfig::Clamp(config) => (Free::of(&config), config.measured),
@@ -97,7 +97,7 @@ impl Price {
     }
 
     /// A packet of `flow` came, and the queue is `queue` with it.
-    pub fn on_arrival(&mut self, now: Time, flow: FlowId, queue: Bytes) {
+    pub(super) fn on_arrival(&mut self, now: Time, flow: FlowId, queue: Bytes) {
         let interval = now.since(self.last_arrival);
         self.last_arrival = now;
         let kept = libm::exp(-interval.as_secs() / self.averaging.as_secs());
@@ -108,12 +108,12 @@ impl Price {
     }
 
     /// A packet came while nothing waited or was in service.
-    pub const fn on_busy(&mut self, now: Time) {
+    pub(super) const fn on_busy(&mut self, now: Time) {
         self.rate.on_busy(now);
     }
 
     /// A packet of `bytes` departs that came at `queued_at`. Departures at the same time are counted one by one.
-    pub fn on_departure(&mut self, now: Time, queued_at: Time, bytes: Bytes) {
+    pub(super) fn on_departure(&mut self, now: Time, queued_at: Time, bytes: Bytes) {
         self.rate.on_departure(now, bytes);
         let is_priced = self.priced_bytes() > 0.0;
         match &mut self.free {
@@ -124,7 +124,7 @@ impl Price {
     }
 
     /// The price of a packet that departs now, s/byte.
-    pub fn per_rate(&self) -> f32 {
+    pub(super) fn per_rate(&self) -> f32 {
         let rate = self.service_bytes_per_s();
         if rate.is_nan() || rate <= 0.0 {
             return 0.0;
@@ -139,12 +139,12 @@ impl Price {
     }
 
     /// The mean queue as of the last arrival, bytes.
-    pub const fn mean_bytes(&self) -> f64 {
+    pub(super) const fn mean_bytes(&self) -> f64 {
         self.mean_bytes
     }
 
     /// The current a, bytes.
-    pub fn free_bytes(&self) -> f64 {
+    pub(super) fn free_bytes(&self) -> f64 {
         match &self.free {
             Free::Constant(bytes) => *bytes,
             Free::PerFlow { bytes, per_flow_bytes, flows } => bytes - f64::from(flows.count()) * per_flow_bytes,
@@ -153,7 +153,7 @@ impl Price {
     }
 
     /// The service rate, bytes per second; NaN before the first departure.
-    pub fn service_bytes_per_s(&self) -> f64 {
+    pub(super) fn service_bytes_per_s(&self) -> f64 {
         self.rate.drained_in(Duration::from_millis(1000))
     }
 }
