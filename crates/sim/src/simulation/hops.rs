@@ -91,7 +91,7 @@ impl Simulation {
     /// Tells flows of copies to come that nothing has asked for: of packets that began to be sent as the run ended.
     pub(super) fn note_last_copies(&mut self) {
         while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
-            self.flows[packet.flow.index()].running().handle_copy(packet.id, packet.direction, &packet.payload);
+            self.flows[packet.flow.index()].running().handle_copy(&packet);
         }
         (0..self.hops.nodes.len()).for_each(|hop| self.note_copies(hop));
     }
