@@ -139,7 +139,7 @@ def test_arms_are_files_names_overrides_and_any_of_them_with_a_name() -> None:
         ([MAX, "tiny.toml"], f"{MAX} changes the first arm's scenario, but no scenario stands before it"),
         (["tiny.toml", "tiny.toml"], "two arms are called 'tiny'; name one of them, as in NAME=tiny.toml"),
         (["tiny.toml", "other=nowhere"], "nowhere: no such file, and no ready scenario"),
-        (["tiny.toml", "limit_packets=50"], "it belongs to [bottleneck] or [queue] or [upstream]"),
+        (["tiny.toml", "limit_packets=50"], "it belongs to [[hops]] or [bottleneck] or [queue] or [upstream]"),
         (["tiny.toml", "users=0"], "users = 0: must be a whole number"),
         (["tiny.toml", "schedulr.kind=max_rate"], "schedulr = "),
         (["tiny.toml", "schedulr.window=1, users=2"], "schedulr = "),

@@ -254,7 +254,8 @@ def all_hints(scenario: Scenario, **facts: Any) -> str:
     """Every hint of a flow of the scenario, as if each cause were the largest."""
     flow = explained(scenario)
     flow = replace(flow, facts=replace(flow.facts, retransmissions=5, timeouts=4, **facts))
-    return "\n".join(hints.hint(replace(flow, seconds=largest(flow, name)), BY_NAME[name]) for name in hints.HINTS)
+    names = [name for name in hints.HINTS if name != "grant" or scenario.uplink is not None]
+    return "\n".join(hints.hint(replace(flow, seconds=largest(flow, name)), BY_NAME[name]) for name in names)
 
 
 def largest(flow: FlowExplanation, name: str) -> dict[str, float]:

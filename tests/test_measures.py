@@ -286,15 +286,18 @@ DIRECTIONS = {
     "higher": "goodput_bps granted_bps delivered_bps cell_edge_goodput_bps jain_index mean_log10_goodput_kBps "
     "min_max_resource_share",
     "lower": "slots_wasted frame_errors timeouts spurious_timeouts fast_retransmits retransmissions drops_queue_full "
-    "drops_aqm drops_air_error drops_retry_limit drops_wire_loss drops_outage upstream_queue_mean_bytes",
+    "drops_aqm drops_air_error drops_retry_limit drops_wire_loss drops_outage upstream_queue_mean_bytes datagrams_lost "
+    "datagram_loss_rate deadline_misses deadline_miss_rate",
     "": "measured_s sent_bps slots slots_idle slots_padded packets_doubled segments_sent padded_bps subchannel_slots "
-    "subchannels_granted subchannels_idle_no_data subchannels_idle_no_rate subchannels_idle_covered",
+    "subchannels_granted subchannels_idle_no_data subchannels_idle_no_rate subchannels_idle_covered slots_uplink "
+    "subchannels_idle_uplink datagrams_sent datagrams_received datagrams_doubled bursts_sent bursts_on_time",
 }
 
 
 def test_every_number_of_the_cell_has_its_direction() -> None:
     directions = {name: each for each, names in DIRECTIONS.items() for name in names.split()}
-    later = {name: "lower" for name in POPULATIONS["cell"].numbers if name.startswith("queueing_delay_")}
+    delays = ("queueing_delay_", "datagram_delay_", "burst_delay_")
+    later = {name: "lower" for name in POPULATIONS["cell"].numbers if name.startswith(delays)}
     later = {name: "" if name.endswith("_count") else each for name, each in later.items()}
     made = {name: measure(f"cell.{name}").better for name in POPULATIONS["cell"].numbers}
     assert made == directions | later

@@ -75,6 +75,16 @@ def web() -> Result:
 
 
 @pytest.fixture(scope="module")
+def rest() -> Result:
+    """What no other run has: marks, packets over UDP, an uplink with grants, slots without downlink."""
+    scenario = Scenario.from_toml(SCENARIO).with_(
+        flows=[{"tcp": {"ecn": "rfc3168"}}, {"traffic": {"kind": "voice"}}, {"traffic": {"kind": "requests"}}],
+        **{"slot.tdd": "DDU", "uplink": {}, "carrier.subchannels": 4, "queue.mark_above_packets": 3},
+    )
+    return airlink.run(scenario, record=["bursts", "limits"])
+
+
+@pytest.fixture(scope="module")
 def wide() -> Result:
     return airlink.run(
         Scenario.from_toml(SCENARIO).with_(
@@ -106,10 +116,10 @@ def test_the_numbers_of_the_cell_are_those_of_its_users(result: Result) -> None:
 
 
 def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(
-    result: Result, wired: Result, shared_back: Result, web: Result, wide: Result
+    result: Result, wired: Result, shared_back: Result, web: Result, wide: Result, rest: Result
 ) -> None:
     for name, declared in BY_NAME.items():
-        runs = (result, wired, shared_back, web, wide)
+        runs = (result, wired, shared_back, web, wide, rest)
         tables = [each.table(name) for each in runs if name in ("users", "flows", "cell", *each.record)]
         found = {column for table in tables for column in table} - {"replica", "seed"}
         assert found == {column.name for column in declared.columns}, name

@@ -50,6 +50,7 @@ NO_RULES = {
     "profile",
     "mss_bytes",
     "header_bytes",
+    "close",
     "ack_bytes",
     "rules.count_option_bytes",
     "initial_window_segments",

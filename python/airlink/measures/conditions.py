@@ -73,12 +73,23 @@ CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "`experimental.hold_timeouts` is set": Scenario.holds_timeouts,
     "some flow has data from its user, too": _has_data_up,
     "some path has impairments": _has_impairments,
-    "some flow passes `[upstream]`": lambda scenario: any(flow.path.upstream for flow in scenario.flows),
+    "some flow has `tcp.ecn`": lambda scenario: any(
+        flow.tcp.ecn != "off" and flow.traffic.kind != "backlogged" for flow in scenario.flows
+    ),
     "`slot.tdd` has slots without downlink": lambda scenario: scenario.slot is not None and scenario.slot.tdd != "",
     "`slot.tdd` has slots without downlink, and the carrier several subchannels": lambda scenario: (
         (scenario.slot is not None and scenario.slot.tdd != "")
         and (scenario.carrier is not None and scenario.carrier.subchannels > 1)
     ),
+    "some flow goes over UDP: `constant_rate`, `voice` or `frames`": lambda scenario: any(
+        flow.is_over_udp() for flow in scenario.flows
+    ),
+    "some flow passes `[upstream]` or a hop": lambda scenario: any(
+        flow.path.upstream or flow.path.hops for flow in scenario.flows
+    ),
+    "some flow has `uplink_hops`": lambda scenario: any(flow.path.uplink_hops for flow in scenario.flows),
+    "a hop chooses what it drops": lambda scenario: any(hop.kind in ("codel", "pie") for hop in scenario.hops),
+    "`limits` is recorded with an `[uplink]`": lambda scenario: scenario.uplink is not None,
     "there is an `[upstream]`": lambda scenario: scenario.upstream is not None,
     "files arrive at random": lambda scenario: any(flow.traffic.kind == "poisson" for flow in scenario.flows),
 }

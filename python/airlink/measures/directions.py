@@ -17,7 +17,8 @@ _HIGHER = re.compile(
 )
 
 _LOWER = re.compile(
-    r"(hol_delay|queueing_delay|rtt|gap)_(?!count).*"
+    r"(hol_delay|queueing_delay|datagram_delay|burst_delay|rtt|gap)_(?!count).*"
+    r"|datagrams_lost|datagram_loss_rate|deadline_miss(es|_rate)|ce_lost|(retransmissions|timeouts)_up"
     r"|drops_.*|(downlink|uplink)_(wire_loss|outage)|uplink_(queue_full|aqm)|upstream_(queue_(full|mean_bytes)|aqm)"
     r"|frame_errors|first_frame_errors|frames_repeated|frames_given_up|slots_wasted|report_error_mean_db"
     r"|timeouts|spurious_timeouts|initial_timeouts.*|fast_retransmits|(sack_)?retransmissions|time_rto_s"
