@@ -21,6 +21,10 @@ TINY: dict[str, Any] = {
 }
 
 
+LATER = {"ecn_least_window_segments", "ecn_acks_at_once", "time_wait_ms", "half_close", "challenge_acks"}
+"""Rules that version 1 did not have."""
+
+
 def of_version_1(tcp: dict[str, Any]) -> dict[str, Any]:
     return {**TINY, "scenario_version": 1, "flows": [{"users": "all", "tcp": tcp}]}
 
@@ -28,13 +32,13 @@ def of_version_1(tcp: dict[str, Any]) -> dict[str, Any]:
 def in_version_1(complete: dict[str, Any]) -> dict[str, Any]:
     """A complete TCP as version 1 wrote it."""
     old = {new: name for name, new in moved.RULES.items()}
-    rules = {old[name]: value for name, value in complete["rules"].items()}
+    rules = {old[name]: value for name, value in complete["rules"].items() if name not in LATER}
     rules["sack_pipe"] = {"ns2_sack1": "counted"}.get(rules["sack_pipe"], rules["sack_pipe"])
     return {**{name: value for name, value in complete.items() if name != "rules"}, **rules}
 
 
 def test_every_rule_is_in_the_table_and_nothing_else() -> None:
-    assert sorted(moved.RULES.values()) == sorted(Rules.model_fields)
+    assert sorted(moved.RULES.values()) == sorted(set(Rules.model_fields) - LATER)
     assert set(moved.RULES) & set(Tcp.model_fields) == set()
 
 

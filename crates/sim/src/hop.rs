@@ -60,14 +60,29 @@ impl Hop {
         }
     }
 
-    /// The packets in the queue and on the wire, those among them that the wire loses.
-    pub(crate) fn packets(&self) -> impl Iterator<Item = &Packet<Payload>> {
-        self.bottleneck.packets()
+    /// Calls `of` with each packet in the queue and on the wire, those among them that are lost.
+    pub(crate) fn for_each_packet(&self, of: impl FnMut(&Packet<Payload>)) {
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.packets().for_each(of),
+            HopQueue::Managed(queue) => queue.packets().for_each(of),
+        }
     }
 
-    /// The flows of the packets that the queue has marked since the last call.
-    pub(crate) fn take_marked(&mut self) -> std::vec::Drain<'_, FlowId> {
-        self.bottleneck.take_marked()
+    /// Takes out the marks (CE) that the queue has set since the last call: whose packets they are.
+    pub(crate) fn take_marked(&mut self) -> Vec<(UserId, FlowId)> {
+        match &mut self.queue {
+            HopQueue::DropTail(queue) => queue.take_marked(),
+            HopQueue::Managed(queue) => queue.take_marked(),
+        }
+    }
+
+    /// Whether marks were set since the last [`Self::take_marked`].
+    #[inline]
+    pub(crate) fn has_marked(&self) -> bool {
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.has_marked(),
+            HopQueue::Managed(queue) => queue.has_marked(),
+        }
     }
 
     /// Until when the packet taken in last waits or is sent.

@@ -25,7 +25,6 @@ pub mod script;
 mod simulation;
 mod table;
 mod uplink;
-mod upstream;
 mod vector_path;
 mod wired_bottleneck;
 

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use airlink_model::path::{BottleneckConfig, Impairments, LinkConfig, Lost, Sent, Wire};
 use airlink_model::queue::{InService, Occupancy, Queue};
-use airlink_model::types::{Bytes, DropReason, Dropped, Packet, Rate, Time};
+use airlink_model::types::{Bytes, DropReason, Dropped, FlowId, Packet, Rate, Time, UserId};
 
 use crate::payload::Payload;
 
@@ -123,6 +123,22 @@ impl ManagedHop {
         self.queue.push(now, packet, in_service)?;
         self.advance(now);
         Ok(())
+    }
+
+    /// The packets in the queue, on the wire, or dropped and not asked for; those among them that the wire loses.
+    pub(crate) fn packets(&self) -> impl Iterator<Item = &Packet<Payload>> {
+        let dropped = self.dropped.iter().map(|lost| &lost.item);
+        self.queue.waiting().chain(dropped).chain(self.wire.travelling()).chain(self.wire.losing())
+    }
+
+    /// Takes out the marks (CE) that the queue has set since the last call: whose packets they are.
+    pub(crate) fn take_marked(&mut self) -> Vec<(UserId, FlowId)> {
+        self.queue.take_marked()
+    }
+
+    #[inline]
+    pub(crate) fn has_marked(&self) -> bool {
+        self.queue.has_marked()
     }
 
     /// Until when the packet taken in last waits or is sent, if none is dropped before it.

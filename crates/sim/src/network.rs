@@ -119,11 +119,11 @@ impl Network {
         }
     }
 
-    /// Calls `of` with each packet that waits, is sent or is on a bottleneck's wire.
+    /// Calls `of` with each packet that waits, is sent or is on a wire.
     pub(crate) fn for_each_packet(&self, of: impl FnMut(&Packet<Payload>)) {
-        match self {
-            Self::Cell(cell) => cell.packets().for_each(of),
-            Self::Bottleneck(wired) => wired.packets().for_each(of),
+        match &self.0 {
+            Node::Cell(cell) => cell.packets().for_each(of),
+            Node::Wired(wired) => wired.for_each_packet(of),
         }
     }
 
@@ -175,6 +175,7 @@ impl Network {
                 has_cell: true,
                 chooses_drops: cell.chooses_drops(),
                 has_subchannels: cell.subchannels() > 1,
+                has_uplink_slots: cell.has_uplink_slots(),
                 repeats_frames: cell.has_code_blocks() || cell.retransmits_slots(),
                 ..TableLayout::default()
             },

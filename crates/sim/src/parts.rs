@@ -1,24 +1,18 @@
 //! The parts of a simulation: assembly makes them, and a run starts from them.
 
-use std::ops::Range;
-
-use airlink_model::cell::CellConfig;
-use airlink_model::path::{Uplink, UplinkConfig};
-use airlink_model::types::{SlotClock, TddPattern, Time};
+use airlink_model::types::Time;
 
 use crate::browsing::UserBrowser;
 use crate::flow::FlowConfig;
 use crate::network::{Network, Origin};
 use crate::path_hop::PathHop;
 use crate::record::FlowTraits;
-use crate::uplink::GrantedUplink;
-use crate::upstream::Upstream;
-use crate::wired_bottleneck::WiredBottleneck;
+use crate::uplink::{GrantedUplink, UplinkOrigin};
 
 /// Everything a simulation starts from.
 pub(crate) struct Parts {
     pub(crate) network: Network,
-    pub(crate) upstream: Option<Upstream>,
+    pub(crate) hops: Hops,
     pub(crate) uplink: Option<Box<GrantedUplink>>,
     pub(crate) flows: Vec<FlowConfig>,
     /// Of users who load pages over several flows.
@@ -62,7 +56,7 @@ impl UserPlace {
 #[derive(Clone)]
 pub(crate) struct AloneParts {
     pub(crate) network: Origin,
-    pub(crate) upstream: Option<Upstream>,
+    pub(crate) hops: Hops,
     pub(crate) uplink: Option<UplinkOrigin>,
     /// By number, those of other users too.
     pub(crate) flows: Vec<FlowConfig>,
@@ -70,29 +64,4 @@ pub(crate) struct AloneParts {
     pub(crate) browsers: Vec<UserBrowser>,
     /// When it ends at the latest: twice the run's time, for what is asked for shortly before the run's end.
     pub(crate) end: Time,
-}
-
-/// An uplink with grants before its first request.
-#[derive(Clone, Copy)]
-pub(crate) struct UplinkOrigin {
-    pub(crate) config: UplinkConfig,
-    pub(crate) clock: SlotClock,
-    pub(crate) pattern: TddPattern,
-    /// Among whom opportunities are spread.
-    pub(crate) users: usize,
-}
-
-impl UplinkOrigin {
-    /// The uplink of these of its users, with so many flows.
-    pub(crate) fn of_users(&self, users: Range<usize>, flows: usize) -> Box<GrantedUplink> {
-        let offsets = users.map(|user| self.config.offset(user, self.users));
-        Box::new(GrantedUplink::new(Uplink::new(self.config, self.clock, self.pattern, offsets), flows))
-    }
-}
-
-/// A network before its first packet.
-#[derive(Clone)]
-pub(crate) enum Origin {
-    Cell(Box<CellConfig>),
-    Bottleneck(Box<WiredBottleneck>),
 }

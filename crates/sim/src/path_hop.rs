@@ -6,7 +6,7 @@
 //! Left out: series of a hop's occupancy and of what it adds to marks.
 
 use airlink_model::path::Lost;
-use airlink_model::types::{Bytes, Direction, Dropped, Packet, Rate, Time};
+use airlink_model::types::{Bytes, Direction, Dropped, FlowId, Packet, Rate, Time};
 
 use crate::hop::Hop;
 use crate::payload::Payload;
@@ -100,6 +100,19 @@ impl PathHop {
         let packet = self.hop.poll_duplicated()?;
         self.on_duplicated(packet.direction, packet.flow.index(), packet.bytes);
         Some(packet)
+    }
+
+    /// Takes out the marks (CE) that the queue has set since the last call: the flows of their packets.
+    #[inline]
+    pub(crate) fn take_marked(&mut self) -> impl Iterator<Item = FlowId> + use<> {
+        let marked = self.hop.take_marked();
+        self.record.counts.packets_marked += marked.len() as u64;
+        marked.into_iter().map(|(_, flow)| flow)
+    }
+
+    /// Calls `of` with each packet in the queue and on the wire, those among them that are lost.
+    pub(crate) fn for_each_packet(&self, of: impl FnMut(&Packet<Payload>)) {
+        self.hop.for_each_packet(of);
     }
 
     fn record_sent(&mut self, now: Time) {

@@ -1,8 +1,9 @@
 //! A wired bottleneck: the last [`Hop`] of all flows, in the cell's place, whose events are recorded as the network's.
 
 use airlink_model::probe::Probe;
-use airlink_model::types::{Bytes, Dropped, Ecn, Packet, Time};
+use airlink_model::types::{Bytes, DropReason, Dropped, Packet, Time};
 
+use crate::flow::is_marked;
 use crate::hop::Hop;
 use crate::payload::Payload;
 use crate::record::{Duplicated, Recorder};
@@ -19,11 +20,6 @@ impl WiredBottleneck {
     /// Packets and bytes in the queue or on the wire.
     pub(crate) fn held(&self) -> (u64, Bytes) {
         self.0.held()
-    }
-
-    /// The packets in the queue and on the wire, those among them that the wire loses.
-    pub(crate) fn packets(&self) -> impl Iterator<Item = &Packet<Payload>> {
-        self.0.packets()
     }
 
     pub(crate) fn poll_timeout(&self) -> Time {
@@ -86,7 +82,9 @@ impl WiredBottleneck {
         recorder: &mut Recorder,
     ) -> Result<bool, Dropped<Payload>> {
         let copy = packet.clone();
-        match self.0.push(now, packet) {
+        let taken = self.0.push(now, packet);
+        self.record_marked(now, recorder);
+        match taken {
             Ok(duplicated) => {
                 let (packets, bytes) = self.0.waiting();
                 recorder.on_queued(now, &copy, packets, bytes);
@@ -98,6 +96,21 @@ impl WiredBottleneck {
                 Err(dropped)
             }
         }
+    }
+
+    /// Records the marks that the queue has set.
+    #[inline]
+    fn record_marked(&mut self, now: Time, recorder: &mut Recorder) {
+        if self.0.has_marked() {
+            for (user, flow) in self.0.take_marked() {
+                recorder.on_marked(now, user, flow);
+            }
+        }
+    }
+
+    /// Calls `of` with each packet in the queue and on the wire, those among them that are lost.
+    pub(crate) fn for_each_packet(&self, of: impl FnMut(&Packet<Payload>)) {
+        self.0.for_each_packet(of);
     }
 
     /// Whether its queue drops packets for which there is room.
@@ -116,6 +129,7 @@ impl WiredBottleneck {
             }
             recorder.on_sent(&sent, packets, bytes);
         }
+        self.record_marked(now, recorder);
     }
 
     /// The next packet that was dropped at the queue's head or lost on the wire by `now`.
@@ -133,7 +147,7 @@ impl WiredBottleneck {
     pub(crate) fn poll_duplicated(&mut self, recorder: &mut Recorder) -> Option<Packet<Payload>> {
         let packet = self.0.poll_duplicated()?;
         let Packet { id, flow, user, bytes, .. } = packet;
-        recorder.on_duplicated(&Duplicated { id, flow, user, bytes });
+        recorder.on_duplicated(&Duplicated { id, flow, user, bytes, carries_mark: is_marked(&packet) });
         Some(packet)
     }
 

@@ -14,6 +14,7 @@ from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario import Scenario
 from airlink.scenario.methods import Radio
+from airlink.scenario.paths import named, queues
 from airlink.scenario.sections import (
     Flow,
     Harq,
@@ -240,6 +241,13 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         beside_udp=_beside_udp(result.scenario, int(row["user"])),
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
+
+
+def _beside_udp(scenario: Scenario, user: int) -> bool:
+    """Whether another user than this has a flow over UDP that goes down."""
+    groups = [group for group in scenario.flows if group.is_over_udp() and group.direction == "down"]
+    having = (range(scenario.users) if group.users == "all" else group.users for group in groups)
+    return any(each != user for users in having for each in users)
 
 
 def _goodput_bytes(settings: Flow, row: Mapping[str, Any]) -> int:

@@ -20,7 +20,8 @@ NAMED_USERS = 7
 
 TRAFFIC: Mapping[str, str] = {
     "greedy": "download", "file": "file", "stream": "stream", "poisson": "files", "sessions": "web",
-    "requests": "requests", "pages": "pages", "backlogged": "backlogged",
+    "requests": "requests", "pages": "pages", "backlogged": "backlogged", "constant_rate": "UDP", "voice": "voice",
+    "frames": "video",
 }  # fmt: skip
 """Kinds of traffic in a word."""
 

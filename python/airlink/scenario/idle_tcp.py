@@ -9,7 +9,7 @@ from typing import Any
 
 from .idle_fields import Rule
 from .profiles import DECIDING
-from .sections import Backlogged, Flow, Impairments, Pages, Requests, Sessions, Stalling, Tcp
+from .sections import Backlogged, Flow, Impairments, Pages, Requests, Sessions, Stalling, Tcp, Voice
 
 ALL_DECIDING = ("profile", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535

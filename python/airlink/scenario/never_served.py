@@ -91,7 +91,7 @@ def _hops(scenario: Scenario) -> Iterator[Problem]:
 
 def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]:
     """Kinds of series that a run of this scenario can't fill."""
-    flows = [flow for flow in scenario.flows if not isinstance(flow.traffic, Backlogged)]
+    flows = [flow for flow in scenario.flows if flow.has_tcp()]
     has_downloads = any(isinstance(flow.traffic, File | Poisson | Sessions | Requests | Pages) for flow in flows)
     for kind in record:
         if kind in OF_TCP and not flows:

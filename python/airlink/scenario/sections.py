@@ -2133,73 +2133,6 @@ class Impairments(Section):
 class Bottleneck(Management, HopQueue):
     """One queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
 
-    rate_bps: Annotated[
-        float,
-        Number(above=0, at_most=1e15),
-        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
-    ] = 10000000.0
-    delay_ms: Annotated[
-        float, Number(at_least=0, at_most=1000000), about("Delay of the wire behind it", "ms", "airlink default")
-    ] = 20.0
-    limit_packets: Annotated[
-        float,
-        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
-        about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
-    ] = float("inf")
-    limit_bytes: Annotated[
-        float,
-        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
-        about(
-            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")
-    mark_above_packets: Annotated[
-        float,
-        Number(at_least=0, at_most=1000000000, whole=True, infinite=True),
-        about(
-            "A packet that finds more than this many in the queue is marked (CE), if its sender takes part in "
-            "ECN; what is counted is what the limits count",
-            "packets",
-            "airlink default: none; RFC 8257 section 3.1 calls it K",
-        ),
-    ] = float("inf")
-    mark_above_bytes: Annotated[
-        float,
-        Number(at_least=0, at_most=1000000000000000, whole=True, infinite=True),
-        about(
-            "A packet that finds more than these bytes in the queue is marked (CE), as with `mark_above_packets`",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")
-    in_service_counts: Annotated[
-        Flag,
-        about(
-            "Whether the packet in service counts against the limits; in ns-2's DropTail it does",
-            "",
-            "airlink default: it counts, as in [queue]",
-        ),
-    ] = True
-    arrivals_first: Annotated[
-        Flag,
-        about(
-            "Whether a packet that arrives at the nanosecond at which another leaves finds that packet still "
-            "in the queue, as in ns-2 when the link before the queue is longer than a transmission. ACK "
-            "clocking makes this frequent",
-            "",
-            "airlink default",
-        ),
-    ] = False
-    freezes: Annotated[
-        tuple[Freeze, ...],
-        about(
-            "Intervals in which nothing is sent; they must not overlap. Arrivals are queued or dropped as usual",
-            "",
-            "airlink default: none",
-        ),
-    ] = ()
     price: Annotated[
         Price,
         Field(discriminator="kind"),
@@ -2299,6 +2232,28 @@ class Uplink(Section):
         Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
         about("The most bytes of one slot, of all users together", "bytes", "airlink default: unlimited"),
     ] = float("inf")
+
+
+class Hop(Management, HopQueue):
+    """A queue of any kind, first in, first out, and the wire behind it, for the flows whose `path` names it."""
+
+    name: Annotated[
+        str,
+        Text(longest=100, shortest=1),
+        about(
+            "Its name, which no other hop has; `path.hops` and `path.uplink_hops` list names",
+            "",
+            'chosen by the user, such as "core"',
+        ),
+    ]
+    price: Annotated[
+        Price,
+        Field(discriminator="kind"),
+        about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
+    ] = NoPrice()
+    impairments: Annotated[
+        Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
+    ] = None
 
 
 class Greedy(Section):
@@ -2608,7 +2563,170 @@ class Backlogged(Section):
     ] = 1500
 
 
-Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Requests | Pages | Backlogged
+class ConstantRate(Section):
+    """Packets of one size at a constant rate over UDP: nobody acknowledges or repeats them."""
+
+    kind: Annotated[Literal["constant_rate"], about("Packets of one size at a constant rate over UDP")] = (
+        "constant_rate"
+    )
+    rate_bps: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12),
+        about(
+            "Rate of the packets, headers included, taken to the millionth of a b/s",
+            "b/s",
+            "airlink default: a load to set beside others",
+        ),
+    ] = 1000000.0
+    packet_bytes: Annotated[
+        int,
+        Number(at_least=28, at_most=65535, whole=True),
+        about(
+            "Size of a packet, headers included: one leaves every 8 x `packet_bytes` / `rate_bps`, a "
+            "microsecond or more",
+            "bytes",
+            "airlink default: Ethernet",
+        ),
+    ] = 1500
+    spacing: Annotated[
+        Literal["constant", "exponential"],
+        about(
+            "How they follow one another: evenly, or as a Poisson process with the same mean rate",
+            "",
+            "airlink default: evenly",
+        ),
+    ] = "constant"
+    deadline_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000, infinite=True),
+        about(
+            "How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, "
+            "misses its deadline",
+            "ms",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+
+
+class Voice(Section):
+    """Somebody who talks and is silent, over RTP and UDP.
+
+    There is a packet for each frame of the codec in a talk, and now and then a small descriptor of the noise in a
+    silence. Talk and silence are exponential and independent. At the flow's start somebody talks with probability
+    `talk_s` / (`talk_s` + `silence_s`).
+    """
+
+    kind: Annotated[Literal["voice"], about("Talk and silence over UDP")] = "voice"
+    talk_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a talk", "s", "[P59]: 1.004")] = 1.004
+    silence_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a silence", "s", "[P59]: 1.587")] = (
+        1.587
+    )
+    packet_ms: Annotated[
+        float,
+        Number(at_least=0.125, at_most=1000),
+        about("Between two frames of the codec", "ms", "RFC 4867: AMR has 50 frames a second"),
+    ] = 20.0
+    packet_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about(
+            "Size of a packet of talk, headers included",
+            "bytes",
+            "RFC 4867: AMR at 12.2 kb/s has 32 bytes a frame; 40 of IPv4, UDP and RTP",
+        ),
+    ] = 72
+    descriptor_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=65535, whole=True),
+        about(
+            "Size of a descriptor of silence, headers included; 0: none is sent",
+            "bytes",
+            "RFC 4867: AMR's descriptor has 7 bytes; 40 of IPv4, UDP and RTP",
+        ),
+    ] = 47
+    descriptor_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000),
+        about(
+            "Between two descriptors in a silence, rounded up to whole frames of the codec",
+            "ms",
+            "[Itu2135]: every 160 ms",
+        ),
+    ] = 160.0
+    deadline_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000, infinite=True),
+        about(
+            "How late a packet may be, from its leaving to its arrival; a later one, or one that is lost, "
+            "misses its deadline",
+            "ms",
+            "[Itu2135]: 50 ms over the radio access",
+        ),
+    ] = 50.0
+
+
+class Frames(Section):
+    """Frames at a constant rate over RTP and UDP: a video, or a scene that is rendered elsewhere (XR).
+
+    A frame is cut into packets, which leave at once. It is on time if all of them arrive within the deadline.
+    """
+
+    kind: Annotated[Literal["frames"], about("Frames of a video over UDP, with a deadline")] = "frames"
+    frames_per_s: Annotated[
+        float, Number(at_least=0.001, at_most=10000), about("Frames a second", "1/s", "[Tr38838]: 60")
+    ] = 60.0
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about(
+            "How large frames are, without headers",
+            "",
+            "[Tr38838]: 30 Mb/s at 60 frames a second; deviation 10.5 %, bounds 50 and 150 % of the mean",
+        ),
+    ] = TruncatedNormalSize(center_bytes=62500.0, sd_bytes=6562.5, min_bytes=31250.0, max_bytes=93750.0)
+    mtu_bytes: Annotated[
+        int,
+        Number(at_least=256, at_most=65535, whole=True),
+        about("The most that a packet has, headers included", "bytes", "airlink default: Ethernet"),
+    ] = 1500
+    header_bytes: Annotated[
+        int,
+        Number(at_least=28, at_most=255, whole=True),
+        about("Headers of each packet", "bytes", "RFC 3550: 12 bytes of RTP; 28 of IPv4 and UDP"),
+    ] = 40
+    jitter_sd_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "Standard deviation of a frame's jitter, which is normal before it is cut off at `jitter_most_ms` "
+            "either way",
+            "ms",
+            "[Tr38838]: 2",
+        ),
+    ] = 2.0
+    jitter_most_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "The most that a frame is early or late; all are later by this, so that none leaves before the start",
+            "ms",
+            "[Tr38838]: 4",
+        ),
+    ] = 4.0
+    deadline_ms: Annotated[
+        float,
+        Number(above=0, at_most=1000000, infinite=True),
+        about(
+            "How late a frame may be, from its leaving to the arrival of its last packet",
+            "ms",
+            "[Tr38838]: 10 for a headset, counted from the base station",
+        ),
+    ] = 10.0
+
+
+Traffic: TypeAlias = (
+    Greedy | File | Stream | Poisson | Sessions | Requests | Pages | Backlogged | ConstantRate | Voice | Frames
+)
 
 
 class Path(Section):
@@ -3817,6 +3935,14 @@ class ScenarioFields(methods.ScenarioFields):
         Uplink | None,
         about("Requests and grants for what users send", "", "airlink default: none, what users send leaves at once"),
     ] = None
+    hops: Annotated[
+        tuple[Hop, ...],
+        about(
+            "Queues that flows pass before the network or on the way back, as `path.hops` and `path.uplink_hops` say",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
     flows: Annotated[
         tuple[Flow, ...],
         Field(min_length=1),

@@ -80,7 +80,7 @@ impl<P> UserBuffer<P> {
     #[cold]
     #[inline(never)]
     pub(super) fn report_marked(&mut self, now: Time, user: UserId, probe: &mut impl Probe) {
-        for flow in self.queue.take_marked() {
+        for (_, flow) in self.queue.take_marked() {
             probe.on_marked(now, user, flow);
         }
     }

@@ -41,7 +41,9 @@ use crate::probe::Probe;
 use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
-use crate::types::{Bytes, CellId, DropReason, Dropped, Ecn, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
+use crate::types::{
+    Bytes, CellId, DropReason, Dropped, Duplex, Ecn, Packet, PowerRatio, Slot, SlotClock, Time, UserId,
+};
 
 /// What a cell is made of.
 #[derive(Clone)]

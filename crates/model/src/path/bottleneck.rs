@@ -122,18 +122,34 @@ pub struct Sent {
 pub struct Bottleneck<P> {
     limit_packets: u64,
     limit_bytes: Bytes,
-    mark_above_packets: u64,
-    mark_above_bytes: Bytes,
     in_service_counts: bool,
     arrivals_first: bool,
-    /// The flows of packets that were marked and not yet reported.
-    marked: Vec<FlowId>,
+    /// Only with a threshold of marks.
+    marking: Option<Box<Marking>>,
     /// Those that wait or are being sent, with when they will have been.
     queue: VecDeque<Sent>,
     queue_bytes: Bytes,
     wire: Wire<Packet<P>>,
     /// What the queue and the wire hold, copies included.
     held_bytes: Bytes,
+}
+
+/// A threshold of marks, and what it has marked.
+#[derive(Clone, Debug)]
+struct Marking {
+    above_packets: u64,
+    above_bytes: Bytes,
+    /// Whose packets were marked and are not yet reported.
+    marked: Vec<(UserId, FlowId)>,
+}
+
+impl Marking {
+    /// None without a threshold.
+    fn new(config: &BottleneckConfig) -> Option<Box<Self>> {
+        let (above_packets, above_bytes) = (config.mark_above_packets, config.mark_above_bytes);
+        let marks = above_packets < u64::MAX || above_bytes < Bytes::UNLIMITED;
+        marks.then(|| Box::new(Self { above_packets, above_bytes, marked: Vec::new() }))
+    }
 }
 
 impl<P: Clone> Bottleneck<P> {
@@ -144,11 +160,9 @@ impl<P: Clone> Bottleneck<P> {
         Self {
             limit_packets: config.limit_packets,
             limit_bytes: config.limit_bytes,
-            mark_above_packets: config.mark_above_packets,
-            mark_above_bytes: config.mark_above_bytes,
-            marked: Vec::new(),
             in_service_counts: config.in_service_counts,
             arrivals_first: config.arrivals_first,
+            marking: Marking::new(config),
             queue: VecDeque::new(),
             queue_bytes: Bytes::ZERO,
             wire,
@@ -183,16 +197,23 @@ impl<P: Clone> Bottleneck<P> {
     #[cold]
     fn mark_above_threshold(&mut self, now: Time, packet: &mut Packet<P>) {
         let (packets, held) = self.counted(now);
-        let is_above = packets > self.mark_above_packets || held > self.mark_above_bytes;
+        let Some(marking) = &mut self.marking else { return };
+        let is_above = packets > marking.above_packets || held > marking.above_bytes;
         if is_above && packet.marks.ecn != Ecn::Ce {
             packet.marks.ecn = Ecn::Ce;
-            self.marked.push(packet.flow);
+            marking.marked.push((packet.user, packet.flow));
         }
     }
 
-    /// The flows of the packets marked since the last call, a number for each packet.
-    pub fn take_marked(&mut self) -> std::vec::Drain<'_, FlowId> {
-        self.marked.drain(..)
+    /// Whose packets were marked since the last call, one entry for each packet.
+    pub fn take_marked(&mut self) -> Vec<(UserId, FlowId)> {
+        self.marking.as_mut().map_or_else(Vec::new, |marking| std::mem::take(&mut marking.marked))
+    }
+
+    /// Whether packets were marked since the last [`Self::take_marked`].
+    #[inline]
+    pub fn has_marked(&self) -> bool {
+        self.marking.as_ref().is_some_and(|marking| !marking.marked.is_empty())
     }
 
     /// Whether its wire may lose or duplicate a packet.

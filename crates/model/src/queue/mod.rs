@@ -231,8 +231,8 @@ pub struct Queue<P> {
     /// A packet that finds more than this is marked.
     mark_above: Occupancy,
     fifo: Fifo<P>,
-    /// The flows of packets that were marked and not yet reported.
-    marked: Vec<FlowId>,
+    /// Whose packets were marked and are not yet reported.
+    marked: Vec<(UserId, FlowId)>,
     /// None: drop-tail.
     management: Option<Box<dyn QueueManagement>>,
 }
@@ -307,9 +307,9 @@ impl<P> Queue<P> {
         Occupancy { packets: waiting.packets + in_service.packets, bytes: waiting.bytes + in_service.bytes }
     }
 
-    /// The flows of the packets marked since the last call, a number for each packet.
-    pub fn take_marked(&mut self) -> std::vec::Drain<'_, FlowId> {
-        self.marked.drain(..)
+    /// Whose packets were marked since the last call, one entry for each packet.
+    pub fn take_marked(&mut self) -> Vec<(UserId, FlowId)> {
+        std::mem::take(&mut self.marked)
     }
 
     /// Whether packets were marked since the last [`Self::take_marked`].
@@ -367,10 +367,10 @@ impl<P> Queue<P> {
 
 /// Writes CE on a packet that can be marked; one that has the mark already is not counted again.
 #[cold]
-fn mark<P>(packet: &mut Packet<P>, marked: &mut Vec<FlowId>) {
+fn mark<P>(packet: &mut Packet<P>, marked: &mut Vec<(UserId, FlowId)>) {
     if packet.marks.ecn != Ecn::Ce {
         packet.marks.ecn = Ecn::Ce;
-        marked.push(packet.flow);
+        marked.push((packet.user, packet.flow));
     }
 }
 

@@ -9,11 +9,15 @@
 //! Two kinds go both ways on connections that the user opens: requests with their answers, and pages of several objects over
 //! parallel connections.
 //!
-//! It leaves out: messages of changing size, voice with pauses.
+//! It leaves out: messages of changing size, sources that adapt to what the network does.
 
 mod application;
 mod arrivals;
+mod burst;
+mod constant_rate;
+mod datagrams;
 mod dialogue;
+mod frames;
 mod pages;
 mod session;
 mod size;
@@ -23,7 +27,11 @@ mod voice;
 
 pub use application::Application;
 pub use arrivals::PoissonArrivals;
+pub use burst::Burst;
+pub use constant_rate::{ConstantRate, Spacing};
+pub use datagrams::{Datagrams, Origin};
 pub use dialogue::{Dialogue, Exchange, Requests};
+pub use frames::{FrameTrain, FramesConfig};
 pub use pages::{Ask, Browser, ObjectCount, Pages};
 pub use session::{Session, Think};
 pub use size::SizeLaw;

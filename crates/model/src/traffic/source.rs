@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::session::Visit;
-use super::{Dialogue, Requests, Session, Stream};
+use super::{Datagrams, Dialogue, Requests, Session, Stream};
 use crate::types::{Bytes, Time};
 
 /// A source on its way: it hands data to the transport when its time has come.
@@ -112,7 +112,9 @@ impl Source {
             Self::Stream(stream) => Box::new(Messages { stream, start, handed: 0 }),
             Self::Session(session) => Box::new(Visit::new(session)),
             Self::Own(source) => source,
-            Self::Asked | Self::Requests(_) | Self::Exchanges(_) | Self::Backlogged(_) => return None,
+            Self::Asked | Self::Requests(_) | Self::Exchanges(_) | Self::Backlogged(_) | Self::Datagrams(_) => {
+                return None;
+            }
         })
     }
 }

@@ -13,7 +13,7 @@
 //! [`Tcp`] is the one declaration of TCP: both ends of a connection are built from it. Every rule has a named switch of its own,
 //! and a profile is only a set of values. Parts with several fields stand beside the code that uses them.
 //!
-//! Left out: FIN and RST, data in both directions, Nagle's algorithm, PAWS, checksums, and a limit to retransmissions.
+//! Left out: Nagle's algorithm, urgent data, PAWS, checksums, and a limit to retransmissions.
 
 mod ack_summary;
 mod autotuning;
@@ -22,6 +22,7 @@ pub mod congestion;
 mod delayed_ack;
 mod delivery_rate;
 mod ecn;
+mod endpoint;
 mod idle;
 mod largest_deviation;
 mod pacing;
@@ -48,6 +49,7 @@ pub use congestion::{
 };
 pub use delayed_ack::DelayedAck;
 pub use ecn::EcnMode;
+pub use endpoint::{Endpoint, State};
 pub use pacing::{Pacing, WindowPacing};
 pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;

@@ -123,6 +123,18 @@ impl Receiver {
         }
     }
 
+    /// Whether both ends take part in ECN.
+    pub(super) fn has_agreed_on_marks(&self) -> bool {
+        self.ecn.as_ref().is_some_and(Echo::is_agreed)
+    }
+
+    /// Both ends take part in ECN, or not.
+    pub(super) const fn settle_marks(&mut self, is_agreed: bool) {
+        if let Some(ecn) = &mut self.ecn {
+            ecn.settle(is_agreed);
+        }
+    }
+
     /// Ends the wait of a delayed ACK, or announces that the window has opened, if its time has come.
     pub fn handle_timeout(&mut self, now: Time) {
         self.ack_is_due |= self.delay.on_timeout(now);
@@ -186,8 +198,6 @@ impl Receiver {
         if let Some(ecn) = &mut self.ecn {
             ack.flags |= ecn.flags();
         }
-        ack.transmission = self.acks_sent.into();
-        self.acks_sent = self.acks_sent.wrapping_add(1);
         if self.sack_blocks > 0 && !self.sack.is_empty() {
             self.sack.write(&mut ack, self.sack_blocks.into());
         }

@@ -58,6 +58,14 @@ pub enum Purpose {
     FadingAmplitude = 21,
     /// What parts from outside this crate draw.
     Own = 22,
+    /// When the packets of a flow without TCP leave.
+    PacketGap = 30,
+    /// When somebody talks.
+    Talk = 31,
+    /// How large the frames of a flow are.
+    FrameSize = 32,
+    /// How late they are.
+    FrameJitter = 33,
     /// How many objects a page has.
     ObjectCount = 23,
     /// How large the objects of a page are.

@@ -19,7 +19,7 @@ fn marked_of(config: &QueueConfig, count: u64, in_service: InService) -> Vec<u64
         let marks = Marks { ecn: Ecn::Ect0, ..Marks::default() };
         queue.push(Time::ZERO, Packet { marks, ..packet(id, 100) }, in_service).expect("there is no limit");
     }
-    let reported = queue.take_marked().count();
+    let reported = queue.take_marked().len();
     let marked =
         queue.waiting().filter(|packet| packet.marks.ecn == Ecn::Ce).map(|packet| packet.id).collect::<Vec<_>>();
     assert_eq!(reported, marked.len(), "each mark is reported once");
@@ -63,7 +63,7 @@ fn a_mark_that_a_packet_brings_stays_and_is_not_counted_again() {
         let flow = FlowId::new(id as usize);
         queue.push(Time::ZERO, Packet { flow, marks, ..packet(id, 100) }, InService::default()).expect("no limit");
     }
-    assert_eq!(queue.take_marked().collect::<Vec<_>>(), [FlowId::new(2)]);
+    assert_eq!(queue.take_marked().into_iter().map(|(_, flow)| flow).collect::<Vec<_>>(), [FlowId::new(2)]);
     let fields: Vec<Ecn> = queue.waiting().map(|packet| packet.marks.ecn).collect();
     assert_eq!(fields, [Ecn::Ce, Ecn::Ce, Ecn::Ce, Ecn::NotEct]);
 }
@@ -143,7 +143,7 @@ proptest! {
             prop_assert!(numbers.iter().all(|&number| capable(number)));
             // Marks set = marks sent + marks still waiting + marks of packets that were dropped afterwards.
             let waiting = queue.waiting().filter(|packet| packet.marks.ecn == Ecn::Ce).count();
-            let set = queue.take_marked().count();
+            let set = queue.take_marked().len();
             let gone = numbers.len() + waiting;
             prop_assert!(gone <= set && set <= gone + fates.dropped.len(), "{} set, {} found", set, gone);
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use airlink_model::path::LinkConfig;
 use airlink_model::traffic::{Browser, Source, Traffic};
 use airlink_model::transport::Tcp;
-use airlink_model::types::{FlowId, Purpose, RandomStream, Time, UserId};
+use airlink_model::types::{Direction, FlowId, Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments, routes};
 use super::{at, traffic};
@@ -87,7 +87,7 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         let shared = Shared::of(group, scenario);
         let config = flow_of(group, &shared, number, 0, 0, 0);
         let own = components.source(number, FlowId::default());
-        traits.has_two_ways |= own.is_none() && config.has_two_ways();
+        traits.has_two_ways |= own.is_none() && (config.has_two_ways() || config.direction == Direction::Up);
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_ecn |= config.has_ecn();
@@ -97,6 +97,8 @@ pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits
         traits.has_upstream |= !config.hops.is_empty();
         traits.has_uplink_hops |= !config.uplink_hops.is_empty();
     }
+    traits.has_impaired_paths |= scenario.hops.iter().any(|hop| hop.impairments.is_some());
+    traits.has_managed_hops = scenario.hops.iter().any(|hop| hop.management.chooses_drops());
     traits.has_uplink = scenario.uplink.is_some();
     traits.has_held_timeouts = scenario.experimental.hold != Hold::Off;
     traits
@@ -127,7 +129,8 @@ fn flow_of(group: &Flows, shared: &Shared, number: usize, user: usize, seed: u64
         stop: at(group.stop_s),
         downlink: LinkConfig { rate: path.downlink_rate, delay: path.downlink_delay },
         uplink: LinkConfig { rate: path.uplink_rate, delay: path.uplink_delay },
-        passes_upstream: path.upstream,
+        hops: Arc::clone(&shared.hops),
+        uplink_hops: Arc::clone(&shared.uplink_hops),
         asks_for_grants: false,
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),

@@ -14,9 +14,10 @@ use airlink_model::scheduler::{SchedulerConfig, build, build_experimental};
 use airlink_model::types::{CellId, Duration, Time, UserId};
 
 use crate::components::Components;
-use crate::network::Network;
-use crate::parts::{AloneParts, Origin, Parts, UplinkOrigin, UserPlace};
+use crate::network::{Network, Origin};
+use crate::parts::{AloneParts, Parts, UserPlace};
 use crate::scenario::{self, Radio, Scenario, Trace};
+use crate::uplink::UplinkOrigin;
 use crate::wired_bottleneck::WiredBottleneck;
 
 pub use rates::rate_table;
@@ -60,12 +61,12 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
     let (warmup, end, drain_end) = (at(scenario.warmup_s), at(scenario.duration_s), at(scenario.longest_s()));
     let flows::AllFlows { configs: flows, until_end: window_flows, browsers } =
         flows::flows(scenario, components, seed, end, drain_end);
-    let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
+    let hops = path::hops(scenario, seed, flows.len());
     let uplink = uplink(scenario);
     let of = |network| {
         Box::new(AloneParts {
             network,
-            upstream: upstream.clone(),
+            hops: hops.clone(),
             uplink,
             flows: flows.clone(),
             browsers: browsers.clone(),
@@ -73,8 +74,21 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
         })
     };
     let alone = origin.map(of);
-    let uplink = uplink.map(|origin| origin.of_users(0..scenario.users, flows.len()));
-    Parts { network, upstream, uplink, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
+    let uplink = uplink.map(|origin| origin.of_all(flows.len()));
+    Parts {
+        network,
+        hops,
+        uplink,
+        flows,
+        browsers,
+        flow_traits: traits,
+        places,
+        warmup,
+        end,
+        drain_end,
+        window_flows,
+        alone,
+    }
 }
 
 fn uplink(scenario: &Scenario) -> Option<UplinkOrigin> {

@@ -101,9 +101,9 @@ impl Connection {
     }
 
     /// A packet of a flow without TCP, of `bytes` bytes in all; at least its headers.
-    pub(super) fn datagram(&self, direction: Direction, bytes: u64, number: u64) -> Header {
+    pub(super) fn datagram(&self, way: Direction, bytes: u64, number: u64) -> Header {
         let length = u16::try_from(bytes.max(28) - 20).expect("a captured packet has at most 65535 bytes");
-        let (from, to) = match direction {
+        let (from, to) = match way {
             Direction::Down => (self.server, self.user),
             Direction::Up => (self.user, self.server),
         };

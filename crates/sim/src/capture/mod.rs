@@ -167,8 +167,8 @@ impl Capture {
         let (flow, way) = (packet.flow.index(), packet.direction);
         let traced = &mut self.flows[flow];
         let mut header = match &packet.payload {
-            Some(segment) => traced.connection.segment(way, segment, opens, packet.id),
-            None => traced.connection.datagram(packet.bytes.count(), packet.id),
+            Some(carried) => traced.connection.segment(way, &carried.segment(), opens, packet.id),
+            None => traced.connection.datagram(way, packet.bytes.count(), packet.id),
         };
         header.set_ecn(packet.marks.ecn);
         let header = traced.passage(way).set_out(packet.id, header);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use airlink_model::path::{Impairments, LinkConfig};
 use airlink_model::traffic::Source;
 use airlink_model::transport::congestion::CongestionControl;
-use airlink_model::transport::{Reader, Tcp};
+use airlink_model::transport::{EcnMode, Reader, Tcp};
 use airlink_model::types::{Direction, Time, UserId};
 
 use super::Hold;
@@ -19,12 +19,18 @@ pub(crate) struct FlowConfig {
     pub(crate) group: usize,
     pub(crate) user: UserId,
     pub(crate) source: Source,
+    /// Which way packets without TCP go.
+    pub(crate) direction: Direction,
     pub(crate) start: Time,
     pub(crate) stop: Time,
     pub(crate) downlink: LinkConfig,
     pub(crate) uplink: LinkConfig,
-    /// There is another queue between its wire and the network.
-    pub(crate) passes_upstream: bool,
+    /// The hops that its packets pass between its wire and the network, by number.
+    pub(crate) hops: Arc<[u8]>,
+    /// The hops that packets of its user pass before the uplink.
+    pub(crate) uplink_hops: Arc<[u8]>,
+    /// What its user sends waits for grants of the uplink.
+    pub(crate) asks_for_grants: bool,
     /// Large and rare.
     pub(crate) downlink_impairments: Option<Box<Impairments>>,
     pub(crate) uplink_impairments: Option<Box<Impairments>>,
@@ -47,6 +53,12 @@ impl FlowConfig {
     /// When its transport starts; never without one, or if it waits to be asked.
     pub(super) fn starts_at(&self) -> Time {
         if matches!(self.source, Source::Backlogged(_) | Source::Exchanges(_)) { Time::NEVER } else { self.start }
+    }
+
+    /// True if its packets can be marked (ECN).
+    #[inline]
+    pub(crate) fn has_ecn(&self) -> bool {
+        self.tcp.ecn != EcnMode::Off && !matches!(self.source, Source::Backlogged(_))
     }
 
     /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
@@ -82,7 +94,7 @@ impl FlowConfig {
 
     /// True if both ends of its connection send and receive; else one sends and the other acknowledges.
     pub(crate) fn has_endpoints(&self) -> bool {
-        let has_tcp = !matches!(self.source, Source::Backlogged(_));
+        let has_tcp = !matches!(self.source, Source::Backlogged(_) | Source::Datagrams(_));
         self.has_two_ways() || (has_tcp && (self.tcp.close || self.data() == Direction::Up))
     }
 

@@ -3,7 +3,6 @@
 //! It leaves out: feedback of any kind, so nothing goes the other way.
 
 use airlink_model::datagram::{Fate, Outstanding};
-use airlink_model::path::Wire;
 use airlink_model::traffic::{Burst, Datagrams, Source};
 use airlink_model::types::{Bytes, Direction, Packet, Time};
 
@@ -21,8 +20,6 @@ pub(super) struct Sending {
     /// When the next one leaves; never before the start and after the stop.
     next_at: Time,
     outstanding: Outstanding,
-    /// Of a flow that goes up.
-    uplink: Wire<Packet<Payload>>,
     counts: DatagramCounts,
 }
 
@@ -37,22 +34,8 @@ impl Sending {
             direction: config.direction,
             next_at: Time::NEVER,
             outstanding: Outstanding::default(),
-            uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
             counts: DatagramCounts::default(),
         }))
-    }
-
-    /// Packets that set out towards the network.
-    pub(super) const fn went_down(&self) -> u64 {
-        match self.direction {
-            Direction::Down => self.counts.sent,
-            Direction::Up => 0,
-        }
-    }
-
-    /// Packets on the wire from the user.
-    pub(super) fn going_up(&self) -> u64 {
-        self.uplink.len() as u64
     }
 
     pub(super) const fn counts(&self) -> DatagramCounts {
@@ -132,11 +115,19 @@ impl RunningFlow {
         recorder.on_burst_sent(now, number, &burst, sending.source.deadline);
         for id in first..first + burst.packets {
             let bytes = if id + 1 == first + burst.packets { burst.last } else { burst.full };
-            let packet = Packet { direction: sending.direction, ..self.packet(now, id, bytes, None) };
+            let packet = self.packet(now, sending.direction, bytes, None);
+            assert!(packet.id == id, "all packets of a flow without TCP go one way");
             recorder.on_datagram_sent(now, &packet);
             let wire = match sending.direction {
-                Direction::Down => &mut self.downlink,
-                Direction::Up => &mut sending.uplink,
+                Direction::Down => {
+                    self.filler_packets += 1;
+                    &mut self.downlink
+                }
+                Direction::Up if self.config.leaves_by_nodes() => {
+                    self.leaving.push_back(packet);
+                    continue;
+                }
+                Direction::Up => &mut self.uplink,
             };
             if wire.push(now, bytes, packet) {
                 recorder.on_packet_duplicated(sending.direction, id);
@@ -180,14 +171,14 @@ impl RunningFlow {
     #[inline(never)]
     pub(super) fn receive_datagrams(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         let Some(sending) = self.datagrams.as_deref_mut() else { return };
-        while let Some(lost) = sending.uplink.poll_lost(now) {
-            recorder.on_datagram_lost_going_up(&lost);
+        while let Some(lost) = self.uplink.poll_lost(now) {
+            recorder.on_packet_lost(&lost);
             sending.on_loss(lost.item.id);
         }
-        while let Some(packet) = sending.uplink.poll_packet(now) {
+        while let Some(packet) = self.uplink.poll_packet(now) {
             recorder.on_datagram_came_up(now, &packet);
             if sending.on_arrival(now, &packet, recorder) {
-                recorder.on_goodput(packet.bytes);
+                recorder.on_goodput_up(packet.bytes);
             }
         }
         recorder.on_limit(now, || self.datagram_limit(now));
@@ -198,8 +189,9 @@ impl RunningFlow {
     #[inline(never)]
     pub(super) fn next_of_datagrams(&self, sending: &Sending) -> Next {
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        let (arrival, up) = (self.downlink.poll_timeout(), sending.uplink.poll_timeout());
-        Next::of([or_never(arrival), or_never(up), sending.poll_timeout().min(self.switch_at)])
+        let arrival = or_never(self.downlink.poll_timeout());
+        let arrival = self.leaving.front().map_or(arrival, |packet| arrival.min(packet.sent_at));
+        Next::of([arrival, or_never(self.uplink.poll_timeout()), sending.poll_timeout().min(self.switch_at)])
     }
 
     /// A packet without TCP was lost.

@@ -1,8 +1,8 @@
 //! The two ends of a flow's connection. A download has a sender at the server and a receiver at the user, and nothing for the
 //! silent direction.
 
-use airlink_model::transport::{Endpoint, Receiver, Sender};
-use airlink_model::types::{Bytes, Direction, Time};
+use airlink_model::transport::{Endpoint, Receiver, Segment, Sender};
+use airlink_model::types::{Bytes, Direction, Ecn, Time};
 
 use super::FlowConfig;
 
@@ -79,6 +79,12 @@ impl Ends {
     /// The sender at the user, once there is one.
     pub(super) fn user_sender(&self) -> Option<&Sender> {
         self.user.sender()
+    }
+
+    /// True while the user's ACK waits for more of a burst.
+    #[inline]
+    pub(super) fn user_holds_burst(&self) -> bool {
+        self.user.receiver().is_some_and(Receiver::holds_burst)
     }
 
     /// The receiver of the data, once there is one.

@@ -33,9 +33,11 @@ impl RunningFlow {
         MarkCounts { received, lost, ..*recorded }
     }
 
-    /// Its marked packets on its own wire.
-    pub(super) fn marked_on_wire(&self) -> u64 {
-        self.downlink.travelling().filter(|packet| is_marked(packet)).count() as u64
+    /// Its marked packets on its own wires.
+    pub(super) fn marked_on_wires(&self) -> u64 {
+        let packets =
+            [&self.downlink, &self.uplink].into_iter().flat_map(|wire| wire.travelling().chain(wire.losing()));
+        packets.filter(|packet| is_marked(packet)).count() as u64
     }
 }
 

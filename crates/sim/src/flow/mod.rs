@@ -2,81 +2,34 @@
 //! packets.
 
 mod config;
+mod datagrams;
 mod ends;
 mod fate;
 mod holding;
 mod limits;
 mod marks;
+mod two_ways;
 mod waiting;
 
 use std::collections::VecDeque;
 
-use airlink_model::path::{Impairments, LinkConfig, Wire};
-use airlink_model::traffic::{Application, Source};
-use airlink_model::transport::congestion::CongestionControl;
-use airlink_model::transport::{EcnMode, Reader, Receiver, Segment, Sender, Statistics, Tcp};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::path::Wire;
+use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
+use airlink_model::transport::{Receiver, Segment, Sender, Statistics};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time};
 
 use crate::events::Next;
 use crate::payload::{Carried, Payload};
-use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
-use holding::UnderWay;
+use crate::record::{DatagramCounts, FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
+use datagrams::Sending;
+use ends::{End, Ends};
+use fate::Fate;
 use marks::MarkFates;
 
 pub(crate) use config::FlowConfig;
 pub use holding::Hold;
 pub(crate) use marks::is_marked;
 pub(crate) use waiting::Flow;
-
-/// Everything that a flow is built from.
-#[derive(Clone, Debug)]
-pub(crate) struct FlowConfig {
-    /// Which of the scenario's groups it is of.
-    pub(crate) group: usize,
-    pub(crate) user: UserId,
-    pub(crate) source: Source,
-    pub(crate) start: Time,
-    pub(crate) stop: Time,
-    pub(crate) downlink: LinkConfig,
-    pub(crate) uplink: LinkConfig,
-    /// There is another queue between its wire and the network.
-    pub(crate) passes_upstream: bool,
-    /// ACKs wait for grants of the uplink.
-    pub(crate) asks_for_grants: bool,
-    /// Large and rare.
-    pub(crate) downlink_impairments: Option<Box<Impairments>>,
-    pub(crate) uplink_impairments: Option<Box<Impairments>>,
-    /// Which timeouts are held.
-    pub(crate) hold: Hold,
-    /// The flows of a group share it.
-    pub(crate) tcp: Arc<Tcp>,
-    /// In place of the congestion control that it names.
-    pub(crate) control: Option<Box<dyn CongestionControl>>,
-}
-
-impl FlowConfig {
-    /// Whether its wires have impairments.
-    pub(crate) fn has_impaired_path(&self) -> bool {
-        self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
-    }
-
-    /// When its transport starts; never without one.
-    fn starts_at(&self) -> Time {
-        if matches!(self.source, Source::Backlogged(_)) { Time::NEVER } else { self.start }
-    }
-
-    /// True if its packets can be marked (ECN).
-    pub(crate) fn has_ecn(&self) -> bool {
-        self.tcp.ecn != EcnMode::Off && !matches!(self.source, Source::Backlogged(_))
-    }
-
-    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
-    pub(crate) fn has_newer_rules(&self) -> bool {
-        let tcp = &self.tcp;
-        let detects = tcp.rules.frto || tcp.rules.eifel_detection || tcp.rules.dsack_detection;
-        tcp.sack || tcp.rules.limited_transmit || detects || tcp.reader != Reader::Immediate
-    }
-}
 
 /// A flow in motion.
 #[derive(Clone, Debug)]
@@ -91,16 +44,13 @@ pub(crate) struct RunningFlow {
     dialogue: Option<Box<Dialogue>>,
     ends: Ends,
     pub(crate) downlink: Wire<Packet<Payload>>,
-    uplink: Wire<Ack>,
-    /// ACKs of this moment that ask for a grant.
-    asking: Vec<(Bytes, Ack)>,
-    undecided: Option<Timeout>,
-    /// Only if timeouts are held.
-    under_way: Option<UnderWay>,
-    /// Lost copies of what is not acknowledged yet.
-    lost: Vec<Copy>,
-    /// Copies beyond the first of what is not acknowledged yet.
-    repeated: Vec<Copy>,
+    uplink: Wire<Packet<Payload>>,
+    /// Packets of the user that have yet to enter the first hop of their path, or to ask for a grant.
+    leaving: VecDeque<Packet<Payload>>,
+    fate: Fate,
+    marks: MarkFates,
+    /// Packets that the server and the user sent, with and without a transport.
+    numbers: [u64; 2],
     filler_packets: u64,
     /// Only without TCP.
     datagrams: Option<Box<Sending>>,
@@ -121,11 +71,10 @@ impl RunningFlow {
             ends: Ends::new(&config),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
-            asking: Vec::new(),
-            undecided: None,
-            under_way: (config.hold != Hold::Off).then(UnderWay::default),
-            lost: Vec::new(),
-            repeated: Vec::new(),
+            leaving: VecDeque::new(),
+            fate: Fate::new(config.hold != Hold::Off),
+            marks: MarkFates::default(),
+            numbers: [0; 2],
             filler_packets: 0,
             datagrams: Sending::of(&config),
             is_download: config.is_download(),
@@ -285,7 +234,7 @@ impl RunningFlow {
             self.handle_loss(&lost.item);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
-            recorder.on_packet_comes(now, &packet);
+            self.marks.on_received(packet.marks.ecn);
             let Some(segment) = packet.payload.as_ref().map(Carried::segment) else { continue };
             let segment = &segment;
             match self.ends.at_start_of(Direction::Down) {
@@ -305,6 +254,9 @@ impl RunningFlow {
             }
             self.fate.on_acknowledged(self.ends.acknowledged().count());
             self.send(now, Direction::Down, recorder);
+        }
+        if matches!(self.ends.at_start_of(Direction::Down), End::Both(_)) {
+            self.end_burst_at_server(now, recorder);
         }
         if matches!(self.config.source, Source::File(_)) && self.ends.sender().is_some_and(Sender::is_complete) {
             self.release();
@@ -377,6 +329,7 @@ impl RunningFlow {
         opens: bool,
         recorder: &mut FlowRecorder<'_>,
     ) {
+        let has_ecn = self.config.has_ecn();
         let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
         let bytes = if is_pure_ack {
             tcp.ack + self.option_bytes(&segment)
@@ -388,9 +341,12 @@ impl RunningFlow {
             self.fate.on_sent(&segment);
             recorder.on_data_sent(now);
         }
-        let packet = self.packet(now, direction, bytes, Some(Carried::from(segment)));
+        let mut packet = self.packet(now, direction, bytes, Some(Carried::from(segment)));
+        if has_ecn {
+            packet.marks.ecn = self.ends.ecn_field(direction, &segment);
+        }
         recorder.on_packet_sent(now, &packet, opens);
-        if direction == Direction::Up && !self.config.uplink_hops.is_empty() {
+        if direction == Direction::Up && self.config.leaves_by_nodes() {
             self.leaving.push_back(packet);
             return;
         }
@@ -408,10 +364,10 @@ impl RunningFlow {
         recorder.on_held(now, || wire.held_until());
     }
 
-    /// Whether its packets pass hops, either way.
+    /// Whether its packets pass hops, either way, or wait for grants.
     #[inline]
     pub(crate) fn passes_hops(&self) -> bool {
-        !(self.config.hops.is_empty() && self.config.uplink_hops.is_empty())
+        !self.config.hops.is_empty() || self.config.leaves_by_nodes()
     }
 
     /// The hops of packets of `direction`, by number.
@@ -429,12 +385,12 @@ impl RunningFlow {
 
     /// A packet of the user comes out of the last hop of its path: it goes on over the flow's own wire.
     pub(crate) fn enter_uplink(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
-        let (number, bytes, payload, carries_mark) =
-            (packet.id, packet.bytes, packet.payload.clone(), is_marked(&packet));
-        if self.uplink.push(now, bytes, packet) {
-            recorder.on_packet_duplicated(Direction::Up, number);
-            recorder.on_mark_duplicated(carries_mark);
-            self.handle_copy(number, Direction::Up, &payload);
+        let (bytes, copy) = (packet.bytes, self.uplink.is_impaired().then(|| packet.clone()));
+        let duplicated = self.uplink.push(now, bytes, packet);
+        if let Some(copy) = copy.filter(|_| duplicated) {
+            recorder.on_packet_duplicated(Direction::Up, copy.id);
+            recorder.on_mark_duplicated(is_marked(&copy));
+            self.handle_copy(&copy);
         }
         recorder.on_held(now, || self.uplink.held_until());
     }
@@ -456,11 +412,10 @@ impl RunningFlow {
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
         let Some(segment) = packet.payload.as_ref().map(Carried::segment) else {
-            recorder.on_packet_comes(now, packet);
-            recorder.on_goodput(packet.bytes);
-            return packet.bytes;
+            return self.deliver_datagram(now, packet, recorder);
         };
         let segment = &segment;
+        self.marks.on_received(packet.marks.ecn);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
             return self.handle_both(now, packet, segment, recorder);
         };
@@ -475,8 +430,7 @@ impl RunningFlow {
         let before = receiver.goodput();
         receiver.handle_packet(now, segment);
         if segment.length > 0 {
-            self.receiver.follow_marks(now, packet.bytes, packet.marks);
-            self.marks.on_received(packet.marks.ecn);
+            receiver.follow_marks(now, packet.bytes, packet.marks);
         }
         let goodput = receiver.goodput();
         self.send_up(now, segment.flags.syn() && before.is_zero(), recorder);
@@ -490,7 +444,7 @@ impl RunningFlow {
 
     /// True while the ACK of what arrived at this moment waits for more of it.
     pub(crate) fn holds_burst(&self) -> bool {
-        self.ends.receiver().is_some_and(Receiver::holds_burst)
+        self.ends.user_holds_burst()
     }
 
     /// All packets of this moment have arrived.
@@ -528,8 +482,11 @@ impl RunningFlow {
 
     /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        if let Some(segment) = has_fate(packet.direction, &packet.payload) {
+        self.marks.on_lost(packet.marks.ecn);
+        if let Some(segment) = self.followed(packet.direction, &packet.payload) {
             self.fate.on_lost(&segment.segment());
+        } else if packet.payload.is_none() {
+            self.lose_datagram(packet.id);
         }
     }
 
@@ -543,9 +500,9 @@ impl RunningFlow {
     }
 
     /// The segment, if its fate is followed: all of the data's sender are but pure ACKs.
-    fn followed<'a>(&self, direction: Direction, payload: &'a Payload) -> Option<&'a Segment> {
+    fn followed<'a>(&self, direction: Direction, payload: &'a Payload) -> Option<&'a Carried> {
         let is_data = direction == self.ends.data();
-        payload.as_ref().filter(|segment| is_data && !(segment.flags.ack() && segment.is_empty()))
+        payload.as_ref().filter(|segment| is_data && !segment.is_pure_ack())
     }
 
     /// Settles an open timeout by what is known at the end of the run.
@@ -603,19 +560,13 @@ impl RunningFlow {
         counts.sent + counts.duplicated + self.filler_packets - counts.lost() - self.downlink.len() as u64 - upstream
     }
 
-    /// ACKs sent + duplicated = arrived + lost + still on the wire + `ungranted`, which wait for a grant of the uplink.
-    pub(crate) fn check_acks(&self, record: &FlowRecord, ungranted: u64) {
-        let acks = &record.counts.acks;
-        let (came, went) =
-            (acks.sent + acks.duplicated, acks.arrived + acks.lost() + self.uplink.len() as u64 + ungranted);
-        assert!(came == went, "of {came} ACKs {went} are accounted for");
+    /// Packets sent by the user + duplicated = arrived + lost + still on the wire or, so many, in hops and without a grant.
+    pub(crate) fn check_acks(&self, record: &FlowRecord, in_hops: u64) {
+        let up = &record.counts.up;
+        let on_wire = (self.uplink.len() + self.leaving.len()) as u64;
+        let (came, went) = (up.sent + up.duplicated, up.arrived + up.lost() + on_wire + in_hops);
+        assert!(came == went, "of {came} packets from the user {went} are accounted for");
     }
-}
-
-/// The segment whose fate is followed: all of the server's but pure ACKs.
-fn has_fate(direction: Direction, payload: &Payload) -> Option<&Carried> {
-    let is_followed = |segment: &&Carried| direction == Direction::Down && !segment.is_pure_ack();
-    payload.as_ref().filter(is_followed)
 }
 
 /// Handles an ACK and records its effect.

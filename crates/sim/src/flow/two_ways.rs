@@ -187,6 +187,17 @@ impl RunningFlow {
         received - had
     }
 
+    /// All that reaches the server at this moment is there.
+    #[cold]
+    pub(super) fn end_burst_at_server(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        if let Some(receiver) = self.endpoint(Direction::Down).receiver_mut()
+            && receiver.holds_burst()
+        {
+            receiver.end_burst();
+            self.send(now, Direction::Down, recorder);
+        }
+    }
+
     /// So many bytes have arrived in direction `way`: the server answers a whole request at once, and a download may be over.
     fn tell_application(&mut self, now: Time, way: Direction, received: Bytes, recorder: &mut FlowRecorder<'_>) {
         match &mut self.dialogue {
@@ -225,6 +236,6 @@ fn take_in(endpoint: &mut Endpoint, now: Time, packet: &Packet<Payload>, segment
     if segment.length > 0
         && let Some(receiver) = endpoint.receiver_mut()
     {
-        receiver.follow_price(now, packet.bytes, packet.marks.price);
+        receiver.follow_marks(now, packet.bytes, packet.marks);
     }
 }

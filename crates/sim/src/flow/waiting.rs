@@ -9,7 +9,7 @@ use airlink_model::types::{FlowId, Time};
 
 use super::{FlowConfig, RunningFlow};
 use crate::events::Next;
-use crate::record::{FlowRecord, MarkCounts};
+use crate::record::{DatagramCounts, FlowRecord, MarkCounts};
 
 /// A flow.
 #[derive(Clone, Debug)]
@@ -90,11 +90,27 @@ impl Flow {
         }
     }
 
-    /// Its marked packets on its own wire.
-    pub(crate) fn marked_on_wire(&self) -> u64 {
+    /// Its marked packets on its own wires.
+    pub(crate) fn marked_on_wires(&self) -> u64 {
         match self {
             Self::Waiting(..) => 0,
-            Self::Running(flow) => flow.marked_on_wire(),
+            Self::Running(flow) => flow.marked_on_wires(),
+        }
+    }
+
+    /// What became of its packets without TCP so far.
+    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
+        match self {
+            Self::Waiting(..) => DatagramCounts::default(),
+            Self::Running(flow) => flow.datagram_counts(),
+        }
+    }
+
+    /// The counts so far of the sender at the user.
+    pub(crate) fn user_statistics(&self) -> Statistics {
+        match self {
+            Self::Waiting(..) => Statistics::default(),
+            Self::Running(flow) => flow.user_statistics(),
         }
     }
 
@@ -107,10 +123,10 @@ impl Flow {
         }
     }
 
-    /// ACKs sent + duplicated = arrived + lost + still on the wire + `ungranted`, which wait for a grant of the uplink.
-    pub(crate) fn check_acks(&self, record: &FlowRecord, ungranted: u64) {
+    /// Packets sent by the user + duplicated = arrived + lost + still on the wire or, so many, in hops.
+    pub(crate) fn check_acks(&self, record: &FlowRecord, in_hops: u64) {
         if let Self::Running(flow) = self {
-            flow.check_acks(record, ungranted);
+            flow.check_acks(record, in_hops);
         }
     }
 }

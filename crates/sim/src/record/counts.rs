@@ -190,6 +190,9 @@ pub(crate) struct FlowCounts {
     pub(crate) sender: Statistics,
     /// Only of a flow with ECN.
     pub(crate) marks: MarkCounts,
+    pub(crate) datagrams: DatagramCounts,
+    /// Of the user's sender.
+    pub(crate) user_sender: Statistics,
 }
 
 impl FlowCounts {
@@ -211,6 +214,8 @@ impl FlowCounts {
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             sender: self.sender.since(&before.sender),
             marks: self.marks.minus(&before.marks),
+            datagrams: self.datagrams.minus(&before.datagrams),
+            user_sender: self.user_sender.since(&before.user_sender),
         }
     }
 }

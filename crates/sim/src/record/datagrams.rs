@@ -1,8 +1,7 @@
 //! What is recorded of packets without TCP: counts, and how long packets and bursts took.
 
-use airlink_model::path::Lost;
 use airlink_model::traffic::Burst;
-use airlink_model::types::{Direction, Duration, Packet, Time};
+use airlink_model::types::{Duration, Packet, Time};
 
 use super::{Distribution, FlowRecorder};
 use crate::payload::Payload;
@@ -90,44 +89,13 @@ impl FlowRecorder<'_> {
 
     /// A packet leaves.
     pub(crate) fn on_datagram_sent(&mut self, now: Time, packet: &Packet<Payload>) {
-        match packet.direction {
-            Direction::Down => self.on_packet_sent(now, packet),
-            Direction::Up => {
-                self.record.counts.acks.sent += 1;
-                self.series.on_packet_sent(now, packet);
-                if let Some(capture) = &mut self.capture {
-                    capture.on_sent_up(now, packet);
-                }
-                if let Some(limits) = &mut self.limits {
-                    limits.on_sent(self.flow, now);
-                }
-            }
-        }
-    }
-
-    /// The wire will duplicate the packet that left last.
-    pub(crate) fn on_datagram_duplicated(&mut self, direction: Direction) {
-        match direction {
-            Direction::Down => self.on_packet_duplicated(),
-            Direction::Up => self.on_ack_duplicated(),
-        }
+        self.on_packet_sent(now, packet, false);
+        self.on_data_sent(now);
     }
 
     /// A packet reached the server.
     pub(crate) fn on_datagram_came_up(&mut self, now: Time, packet: &Packet<Payload>) {
-        self.record.counts.acks.arrived += 1;
+        self.on_packet_comes(now, packet);
         self.series.on_packet_left(now, self.flow, packet.id, None, 0);
-        if let Some(capture) = &mut self.capture {
-            capture.on_arrival_up(now, packet);
-        }
-    }
-
-    /// The wire from the user lost a packet.
-    pub(crate) fn on_datagram_lost_going_up(&mut self, lost: &Lost<Packet<Payload>>) {
-        self.record.counts.acks.on_lost(lost.reason);
-        self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
-        if let Some(capture) = &mut self.capture {
-            capture.on_lost_going_up(lost);
-        }
     }
 }

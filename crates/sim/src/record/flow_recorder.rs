@@ -46,8 +46,9 @@ impl FlowRecorder<'_> {
     /// A packet was sent; `opens` if it answers a SYN.
     #[inline(always)]
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
-        self.record.counts.wire(packet.direction).sent += u64::from(packet.payload.is_some());
-        if packet.direction == Direction::Down {
+        self.record.counts.wire(packet.direction).sent +=
+            u64::from(packet.payload.is_some() || packet.direction == Direction::Up);
+        if is_followed(packet) {
             self.series.on_packet_sent(now, packet);
         }
         if let Some(capture) = &mut self.capture {
@@ -109,7 +110,7 @@ impl FlowRecorder<'_> {
     /// A wire before or behind the network lost a packet.
     pub(crate) fn on_packet_lost(&mut self, lost: &Lost<Packet<Payload>>) {
         self.record.counts.wire(lost.item.direction).on_lost(lost.reason);
-        if lost.item.direction == Direction::Down {
+        if is_followed(&lost.item) {
             self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
         }
         if let Some(capture) = &mut self.capture {
@@ -237,4 +238,9 @@ impl FlowRecorder<'_> {
             }
         }
     }
+}
+
+/// Whether a packet is in the series of packets: all of the server, and of the user those without TCP.
+fn is_followed(packet: &Packet<Payload>) -> bool {
+    packet.direction == Direction::Down || packet.payload.is_none()
 }

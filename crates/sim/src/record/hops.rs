@@ -12,6 +12,8 @@ pub(crate) struct HopCounts {
     pub(crate) packets_in: u64,
     pub(crate) bytes_in: u64,
     pub(crate) packets_duplicated: u64,
+    /// Packets on which the queue wrote a congestion mark (CE).
+    pub(crate) packets_marked: u64,
     pub(crate) bytes_duplicated: u64,
     pub(crate) packets_delivered: u64,
     pub(crate) bytes_delivered: u64,
@@ -105,6 +107,7 @@ impl HopRecord {
             packets_in: now.packets_in - before.packets_in,
             bytes_in: now.bytes_in - before.bytes_in,
             packets_duplicated: now.packets_duplicated - before.packets_duplicated,
+            packets_marked: now.packets_marked - before.packets_marked,
             packets_delivered: now.packets_delivered - before.packets_delivered,
             bytes_delivered: now.bytes_delivered - before.bytes_delivered,
             packets_dropped: std::array::from_fn(|reason| now.packets_dropped[reason] - before.packets_dropped[reason]),

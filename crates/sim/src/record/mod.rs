@@ -25,6 +25,7 @@ pub use declarations::declarations;
 pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, MarkCounts, UserCounts};
+pub(crate) use datagrams::{DatagramCounts, DatagramDelays};
 pub(crate) use distribution::Distribution;
 pub(crate) use downloads::Downloads;
 pub(crate) use flow_event::FlowEvent;
@@ -40,7 +41,7 @@ pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
-use airlink_model::types::{Bytes, DropReason, FlowId, MarkRecord, Packet, Slot, Time, UserId};
+use airlink_model::types::{Bytes, Direction, DropReason, FlowId, MarkRecord, Packet, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
 use limits::Shares;
@@ -154,6 +155,11 @@ impl Recorder {
     /// A packet was dropped at the head of a bottleneck's queue, which now holds so many packets and bytes.
     pub(crate) fn on_left_queue(&mut self, now: Time, user: UserId, packets: u64, bytes: Bytes) {
         self.series.on_queue(now, user, packets, bytes);
+    }
+
+    /// A queue before the network wrote a congestion mark (CE) on a packet that had none.
+    pub(crate) fn on_marked_before(&mut self, flow: FlowId) {
+        self.flows.get_mut(flow.index()).counts.marks.set += 1;
     }
 
     /// A bottleneck serves or holds the packet that it took in last until then.

@@ -32,6 +32,10 @@ pub struct Management {
     /// bytes that follows the rate at which the queue drains. Only "drop_tail" goes with `arrivals_first`.
     #[field(default = QueueKind::DropTail, source = "airlink default")]
     pub kind: QueueKind,
+    /// Whether CoDel and PIE mark packets of senders that take part in ECN (CE, RFC 3168) instead of dropping them. It
+    /// takes flows with `tcp.ecn`; all other packets are dropped as without it.
+    #[field(default = false, source = "airlink default: none is marked")]
+    pub ecn: bool,
     /// Parameters of CoDel.
     #[field(default, source = "airlink default: those of RFC 8289")]
     pub codel: CodelConfig,
@@ -51,14 +55,17 @@ impl Management {
 
     /// A queue with this management and the limits of `queue`.
     pub(crate) fn queue(&self, queue: &BottleneckConfig) -> QueueConfig {
-        let (Self { kind, codel, pie, adaptive }, limit_packets) = (*self, queue.limit_packets);
+        let (Self { kind, ecn, codel, pie, adaptive }, limit_packets) = (*self, queue.limit_packets);
         QueueConfig {
             kind,
+            ecn,
             codel,
             pie,
             adaptive,
             limit_packets,
             limit_bytes: queue.limit_bytes,
+            mark_above_packets: queue.mark_above_packets,
+            mark_above_bytes: queue.mark_above_bytes,
             ..QueueConfig::default()
         }
     }

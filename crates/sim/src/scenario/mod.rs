@@ -50,6 +50,8 @@ pub struct Scenario {
     pub upstream: Option<Upstream>,
     /// Requests and grants of the users' uplink.
     pub uplink: Option<UplinkConfig>,
+    /// Queues that flows pass before the network, or on their way back.
+    pub hops: Vec<Hop>,
     /// Who sends what.
     pub flows: Vec<Flows>,
     /// Controls that no network could run.

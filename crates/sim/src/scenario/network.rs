@@ -122,6 +122,9 @@ pub(super) struct Written {
     /// Requests and grants for what users send.
     #[field(default = None, source = "airlink default: none, what users send leaves at once")]
     uplink: Option<UplinkConfig>,
+    /// Queues that flows pass before the network or on the way back, as `path.hops` and `path.uplink_hops` say.
+    #[field(default, source = "airlink default: none")]
+    hops: Vec<Hop>,
     /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]
     flows: Vec<Flows>,
@@ -158,6 +161,7 @@ impl Written {
             network,
             upstream: self.upstream,
             uplink: self.uplink,
+            hops: self.hops,
             flows: self.flows,
             experimental: self.experimental.unwrap_or_default(),
         })

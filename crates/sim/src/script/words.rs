@@ -42,6 +42,8 @@ pub(super) enum Output {
     Data { range: Range<u64>, again: bool, time: Option<Time>, ecn: EcnWords },
     /// The segment that opens, sent again or for the first time.
     Syn { again: bool, ecn: EcnWords },
+    /// A segment with data, an ACK or both.
+    Segment(SegmentWords),
     /// An ACK.
     Ack { number: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time>, ecn: EcnWords },
 }
@@ -203,6 +205,9 @@ impl Output {
 
     /// The packets that this stands for: one segment for every `mss` bytes.
     pub(super) fn expand(&self, mss: u64) -> Vec<Self> {
+        if let Self::Segment(words) = self {
+            return words.expand(mss).into_iter().map(Self::Segment).collect();
+        }
         let Self::Data { range, again, time, ecn } = self else { return vec![self.clone()] };
         if range.is_empty() {
             return vec![self.clone()];
@@ -248,6 +253,7 @@ impl Output {
 impl fmt::Display for Output {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Segment(words) => words.fmt(formatter),
             Self::Syn { again, ecn } => write!(formatter, "syn{}{ecn}", if *again { " again" } else { "" }),
             Self::Data { range, again, time, ecn } => {
                 write!(formatter, "{}..{}", range.start, range.end)?;

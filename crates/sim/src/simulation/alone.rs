@@ -87,13 +87,11 @@ impl AloneParts {
         let mut browsers = Vec::new();
         let flows = own.iter().enumerate().map(|(place, &flow)| self.asked(flow, place, &mut browsers)).collect();
         Parts {
-            network: match &self.network {
-                Origin::Cell(config) => Network::Cell(Box::new(cell_of(config, user))),
-                Origin::Bottleneck(wired) => Network::Bottleneck(wired.clone()),
-            },
-            upstream: self.upstream.clone(),
-            uplink: self.uplink.map(|origin| origin.of_users(user..user + 1, own.len())),
-            flows: own.iter().map(flow_of).collect(),
+            network: self.network.network(|config| cell_of(config, user)),
+            hops: self.hops.clone(),
+            uplink: self.uplink.map(|origin| origin.of_one(user, own.len())),
+            flows,
+            browsers,
             flow_traits: FlowTraits::default(),
             places: vec![UserPlace::NOWHERE],
             warmup: Time::ZERO,

@@ -1,4 +1,4 @@
-//! Packets on their way from hop to hop, in both directions.
+//! Packets on their way from hop to hop, in both directions, and to an uplink with grants before them.
 //!
 //! A packet counts the hops behind it; its flow knows which one is next. Behind the last one comes the network, or on the way
 //! up the flow's own wire to the server.
@@ -8,7 +8,10 @@ use airlink_model::types::{Direction, Dropped, Packet, Time};
 
 use super::{Simulation, enter_network};
 use crate::events::Next;
+use crate::flow::is_marked;
+use crate::path_hop::PathHop;
 use crate::payload::Payload;
+use crate::record::Recorder;
 
 impl Simulation {
     /// What comes out of the flow's own wire, and what its user sends, goes on to the first hop of its path.
@@ -18,7 +21,14 @@ impl Simulation {
             self.forward(now, packet);
         }
         while let Some(packet) = self.flows[flow].running().poll_leaving() {
-            self.forward(now, packet);
+            match &mut self.uplink {
+                Some(uplink) => {
+                    self.recorder.flow(flow).on_grant_awaited(now);
+                    uplink.push(now, packet);
+                    self.plan_uplink();
+                }
+                None => self.forward(now, packet),
+            }
         }
         self.events.plan(self.flows[flow].next_event(), flow);
     }
@@ -42,12 +52,15 @@ impl Simulation {
         let copy = self.hops.nodes[hop].may_duplicate().then(|| packet.clone());
         let was_marked = is_marked(&packet);
         let running = self.flows[flow].running();
+        let taken = self.hops.nodes[hop].push(now, packet);
+        // A queue without management marks what comes or nothing.
+        let carries_mark = record_marked(&mut self.hops.nodes[hop], &mut self.recorder) > 0 || was_marked;
         let mut recorder = self.recorder.flow(flow);
-        match self.hops.nodes[hop].push(now, packet) {
+        match taken {
             Ok((until, duplicated)) => {
                 recorder.on_held(now, || until);
-                if duplicated {
-                    recorder.on_packet_duplicated(direction, number);
+                if let Some(copy) = copy.filter(|_| duplicated) {
+                    recorder.on_packet_duplicated(copy.direction, copy.id);
                     recorder.on_mark_duplicated(carries_mark);
                     running.handle_copy(&copy);
                 }
@@ -62,9 +75,33 @@ impl Simulation {
         self.plan_hop(hop);
     }
 
-    /// What a hop has lost, duplicated and carried by `now`.
+    /// What has come out of a hop or, behind them by number, of the uplink with grants.
     #[inline(never)]
-    pub(super) fn leave_hop(&mut self, now: Time, hop: usize) {
+    pub(super) fn leave_node(&mut self, now: Time, node: usize) {
+        if node < self.hops.nodes.len() { self.leave_hop(now, node) } else { self.leave_uplink(now) }
+    }
+
+    fn leave_uplink(&mut self, now: Time) {
+        while let Some(packet) = self.uplink.as_mut().and_then(|uplink| uplink.poll_packet(now)) {
+            self.recorder.flow(packet.flow.index()).on_granted(now);
+            self.forward(now, packet);
+        }
+        self.plan_uplink();
+    }
+
+    fn plan_uplink(&mut self) {
+        let acts_at = self.uplink.as_ref().map_or(Time::NEVER, |uplink| uplink.poll_timeout());
+        let node = self.flows.len() + self.hops.nodes.len();
+        self.events.plan(Next::of([acts_at, Time::NEVER, Time::NEVER]), node);
+    }
+
+    /// Packets of a flow that wait for a grant of the uplink.
+    pub(super) fn without_grant(&self, flow: usize) -> u64 {
+        self.uplink.as_ref().map_or(0, |uplink| uplink.held(flow))
+    }
+
+    /// What a hop has lost, duplicated and carried by `now`.
+    fn leave_hop(&mut self, now: Time, hop: usize) {
         while let Some(lost) = self.hops.nodes[hop].poll_lost(now) {
             let flow = lost.item.flow.index();
             self.recorder.flow(flow).on_packet_lost(&lost);
@@ -105,4 +142,10 @@ impl Simulation {
     pub(super) fn in_hops(&self, direction: Direction, flow: usize) -> u64 {
         self.hops.nodes.iter().map(|hop| hop.held(direction, flow)).sum()
     }
+}
+
+/// Counts the marks (CE) that a hop's queue has set, and returns how many.
+#[inline]
+fn record_marked(hop: &mut PathHop, recorder: &mut Recorder) -> usize {
+    hop.take_marked().map(|flow| recorder.on_marked_before(flow)).count()
 }

@@ -26,19 +26,18 @@ use crate::payload::Payload;
 use crate::record::{FlowTraits, Limits, RecordKind, Recorder, take_out_of_memory};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
-use crate::uplink::{Asking, GrantedUplink};
-use crate::upstream::Upstream;
+use crate::uplink::GrantedUplink;
 
 /// A run, owned and clonable: it advances step by step.
 #[derive(Clone)]
 pub struct Simulation {
     network: Network,
-    upstream: Option<Upstream>,
+    hops: Hops,
     uplink: Option<Box<GrantedUplink>>,
     flows: Vec<Flow>,
     browsers: Vec<UserBrowser>,
     flow_traits: FlowTraits,
-    /// Events of the flows and, behind them, of the queue upstream and of the uplink with grants.
+    /// Events of the flows and, behind them, of the hops and of the uplink with grants.
     events: Events,
     recorder: Recorder,
     places: Vec<UserPlace>,
@@ -101,9 +100,9 @@ impl Simulation {
         let (users, flows) = (parts.places.len(), parts.flows.len());
         let has_subchannels = parts.network.layout().has_subchannels;
         let mut simulation = Self {
-            events: Events::new(flows + events_of_nodes(&parts)),
             network: parts.network,
-            upstream: parts.upstream,
+            events: Events::new(flows + parts.hops.nodes.len() + usize::from(parts.uplink.is_some())),
+            hops: parts.hops,
             uplink: parts.uplink,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
             browsers: parts.browsers,
@@ -168,14 +167,14 @@ impl Simulation {
     }
 
     /// Runs up to where the next slot waits for a decision of somebody else, and shows what the base station knows then. None if the
-    /// run is over and no slot starts any more, or if there are no slots. Slots without
-    /// downlink pass. Observing again shows the same.
+    /// run is over and no slot starts any more, or if there are no slots. Slots without downlink
+    /// pass. Observing again shows the same.
     pub fn observe(&mut self) -> Option<SlotView<'_>> {
         loop {
             if !self.open_slot() {
                 return None;
             }
-            let Network::Cell(cell) = &mut self.network else { return None };
+            let cell = self.network.cell_mut()?;
             if cell.is_open() || cell.has_downlink() {
                 break;
             }
@@ -372,7 +371,7 @@ impl Simulation {
     #[inline(always)]
     fn handle_event(&mut self, now: Time, class: Class, flow: usize) {
         if flow >= self.flows.len() {
-            return if flow == self.flows.len() { self.leave_upstream(now) } else { self.leave_uplink(now) };
+            return self.leave_node(now, flow - self.flows.len());
         }
         let running = self.flows[flow].running();
         match class {
@@ -392,72 +391,6 @@ impl Simulation {
             Class::Timer => running.handle_timeout(now, &mut self.recorder.flow(flow)),
         }
         self.events.plan(running.next_event(), flow);
-        self.ask_for_grants(now, flow);
-    }
-
-    fn enter_upstream(&mut self, now: Time, flow: usize) {
-        let running = self.flows[flow].running();
-        let upstream = self.upstream.as_mut().expect("who passes it has one");
-        let mut recorder = self.recorder.flow(flow);
-        while let Some(packet) = running.downlink.poll_packet(now) {
-            match upstream.push(now, packet) {
-                Ok(until) => recorder.on_held(now, || until),
-                Err(Dropped { packet, reason }) => {
-                    let lost = Lost { at: now, item: packet, reason };
-                    recorder.on_packet_lost(&lost);
-                    running.handle_loss(&lost.item);
-                }
-            }
-        }
-        self.events.plan(running.next_event(), flow);
-        self.plan_upstream();
-    }
-
-    fn leave_upstream(&mut self, now: Time) {
-        while let Some(packet) = self.upstream.as_mut().and_then(|upstream| upstream.poll_packet(now)) {
-            let running = self.flows[packet.flow.index()].running();
-            enter_network(&mut self.network, now, packet, running, &mut self.recorder);
-        }
-        self.plan_upstream();
-    }
-
-    fn plan_upstream(&mut self) {
-        let comes_at = self.upstream.as_ref().map_or(Time::NEVER, Upstream::poll_timeout);
-        self.events.plan(Next::of([comes_at, Time::NEVER, Time::NEVER]), self.flows.len());
-    }
-
-    /// Hands ACKs that wait for a grant to the uplink, if there is one.
-    #[inline]
-    fn ask_for_grants(&mut self, now: Time, flow: usize) {
-        if self.uplink.is_some() {
-            self.enter_uplink(now, flow);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn enter_uplink(&mut self, now: Time, flow: usize) {
-        let Some(uplink) = &mut self.uplink else { return };
-        let running = self.flows[flow].running();
-        let mut recorder = self.recorder.flow(flow);
-        while let Some((bytes, ack)) = running.next_asking(now, &mut recorder) {
-            uplink.push(now, running.config.user, Asking { flow, bytes, ack });
-        }
-        self.plan_uplink();
-    }
-
-    fn leave_uplink(&mut self, now: Time) {
-        while let Some(Asking { flow, bytes, ack }) = self.uplink.as_mut().and_then(|uplink| uplink.poll_packet(now)) {
-            let running = self.flows[flow].running();
-            running.handle_grant(now, bytes, ack, &mut self.recorder.flow(flow));
-            self.events.plan(running.next_event(), flow);
-        }
-        self.plan_uplink();
-    }
-
-    fn plan_uplink(&mut self) {
-        let comes_at = self.uplink.as_ref().map_or(Time::NEVER, |uplink| uplink.poll_timeout());
-        self.events.plan(Next::of([comes_at, Time::NEVER, Time::NEVER]), self.flows.len() + 1);
     }
 
     /// A slot ends: its packets have arrived, or are dropped.
@@ -504,7 +437,6 @@ impl Simulation {
             let running = self.flows[flow].running();
             running.end_burst(now, &mut self.recorder.flow(flow));
             self.events.plan(running.next_event(), flow);
-            self.ask_for_grants(now, flow);
         }
     }
 
@@ -520,7 +452,9 @@ impl Simulation {
         }
         let browser = running.take_answered();
         self.events.plan(running.next_event(), flow);
-        self.ask_for_grants(now, flow);
+        if let Some(connection) = browser {
+            self.end_object(now, connection);
+        }
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.
@@ -551,14 +485,11 @@ impl Simulation {
             if let Some(record) = record {
                 record.counts.sender = flow.statistics();
                 record.counts.marks = flow.mark_counts(&record.counts.marks);
+                record.counts.user_sender = flow.user_statistics();
+                record.counts.datagrams = flow.datagram_counts();
             }
         }
     }
-}
-
-/// How many events there are beside those of the flows.
-fn events_of_nodes(parts: &Parts) -> usize {
-    if parts.uplink.is_some() { 2 } else { usize::from(parts.upstream.is_some()) }
 }
 
 /// A packet of `flow` reaches the network.

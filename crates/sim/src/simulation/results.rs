@@ -1,11 +1,10 @@
 //! From a run that has ended to its results, after checking that nothing was lost silently.
 
 use airlink_model::traffic::Source;
-use airlink_model::types::{Direction, UserId};
+use airlink_model::types::{Direction, Packet, UserId};
 
 use super::Simulation;
 use crate::flow::{Flow, is_marked};
-use crate::network::Network;
 use crate::parts::UserPlace;
 use crate::record::{
     FlowEnd, FlowRecord, MarkCounts, RecordKind, RunEnd, TableLayout, UserEnd, add_download_columns, tables,
@@ -97,18 +96,7 @@ impl Simulation {
     }
 
     fn layout(&self) -> TableLayout {
-        let flows = self.flow_traits;
-        match &self.network {
-            Network::Bottleneck(_) => TableLayout { flows, ..TableLayout::default() },
-            Network::Cell(cell) => TableLayout {
-                has_cell: true,
-                chooses_drops: cell.chooses_drops(),
-                has_subchannels: cell.subchannels() > 1,
-                has_uplink_slots: cell.has_uplink_slots(),
-                repeats_frames: cell.has_code_blocks() || cell.retransmits_slots(),
-                flows,
-            },
-        }
+        TableLayout { flows: self.flow_traits, ..self.network.layout() }
     }
 
     fn flow_ends(&self) -> Vec<FlowEnd> {
@@ -144,13 +132,14 @@ impl Simulation {
         for (number, hop) in self.hops.nodes.iter().enumerate() {
             hop.check_conservation(number);
         }
+        self.uplink.iter().for_each(|uplink| uplink.check_conservation());
         let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
         let flows = self.flows.iter().zip(self.recorder.flows.iter()).enumerate();
         let arrived: u64 =
             flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {
-            flow.check_acks(record, self.uplink.as_ref().map_or(0, |uplink| uplink.held(id)));
+            flow.check_acks(record, self.in_hops(Direction::Up, id) + self.without_grant(id));
         }
         if self.flow_traits.has_ecn {
             self.check_marks();
@@ -159,8 +148,10 @@ impl Simulation {
 
     /// Congestion marks set + duplicated = received + lost + on packets that are under way, for each flow.
     fn check_marks(&self) {
-        let mut under_way: Vec<u64> = self.flows.iter().map(Flow::marked_on_wire).collect();
-        self.network.for_each_packet(|packet| under_way[packet.flow.index()] += u64::from(is_marked(packet)));
+        let mut under_way: Vec<u64> = self.flows.iter().map(Flow::marked_on_wires).collect();
+        let mut note = |packet: &Packet<_>| under_way[packet.flow.index()] += u64::from(is_marked(packet));
+        self.network.for_each_packet(&mut note);
+        self.hops.nodes.iter().for_each(|hop| hop.for_each_packet(&mut note));
         for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {
             let MarkCounts { set, duplicated, received, lost } = flow.mark_counts(&record.counts.marks);
             let found = received + lost + under_way[id];

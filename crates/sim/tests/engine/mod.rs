@@ -35,5 +35,6 @@ mod spurious_timeout;
 mod streams;
 mod subchannels;
 mod turns;
+mod two_ways;
 mod uplink;
 mod warm_up;

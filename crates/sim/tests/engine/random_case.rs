@@ -195,6 +195,14 @@ fn group() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
             "kind": "sessions", "think_s": 0.1, "think": "exponential",
             "size": { "kind": "pareto", "shape": 1.1, "min_bytes": 100, "max_bytes": 50_000 },
         }),
+        json!({
+            "kind": "requests", "think_s": 0.1, "request_bytes": 3000,
+            "size": { "kind": "pareto", "shape": 1.1, "min_bytes": 100, "max_bytes": 50_000 },
+        }),
+        json!({
+            "kind": "pages", "think_s": 0.1, "connections": 2, "objects": { "kind": "constant", "objects": 3 },
+            "main_size": { "kind": "constant", "bytes": 5000 }, "object_size": { "kind": "constant", "bytes": 2000 },
+        }),
         json!({ "kind": "backlogged", "packet_bytes": 300 }),
     ]);
     let rate = prop::sample::select(vec![json!("inf"), json!(64_000), json!(1_000_000)]);

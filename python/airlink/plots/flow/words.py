@@ -46,7 +46,7 @@ _COLOURS = {
     "scheduler": "#009E73",
     "air": "#56B4E9",
     "arq": "#E69F00",
-    "grant": "#000000",
+    "grant": "#8C564B",
 }
 CAUSES: Mapping[int, tuple[str, str]] = {cause.code: (cause.label, _COLOURS[cause.name]) for cause in causes.CAUSES}
 """What held a flow back, by the column `cause`: name and colour, of the palette of Okabe and Ito."""

@@ -13,6 +13,7 @@ from ..fields import number_text
 from ..sections import (
     ConstantRate,
     Flow,
+    Frames,
     Objects,
     Pages,
     ParetoObjects,
@@ -40,8 +41,13 @@ def check(path: str, traffic: Traffic) -> Iterator[Problem]:
     """Every mistake between the fields of what one group sends."""
     if isinstance(traffic, Stream):
         yield from _messages(path, traffic)
-    if isinstance(traffic, (Poisson, Sessions, Requests)):
+    if isinstance(traffic, ConstantRate):
+        yield from _packets(path, traffic)
+    if isinstance(traffic, (Poisson, Sessions, Requests, Frames)):
         yield from _size(f"{path}.size", traffic.size)
+    if isinstance(traffic, Frames) and traffic.size.mean_bytes > MOST_PACKETS_PER_FRAME * traffic.mtu_bytes:
+        message = f"has a mean of {traffic.size.mean_bytes:.3g} bytes; must be at most 10000 packets of mtu_bytes"
+        yield Problem(f"{path}.size", f"a {traffic.size.kind} law", message, (f"{path}.mtu_bytes",))
     if isinstance(traffic, Pages):
         yield from _size(f"{path}.main_size", traffic.main_size)
         yield from _size(f"{path}.object_size", traffic.object_size)
@@ -118,6 +124,14 @@ def _messages(path: str, stream: Stream) -> Iterator[Problem]:
         least = math.ceil(stream.rate_bps * LEAST_MESSAGE_S / 8)
         message = f"must be at least {least} at {number_text(stream.rate_bps)} b/s: a message every microsecond"
         yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
+
+
+def _packets(path: str, packets: ConstantRate) -> Iterator[Problem]:
+    """As `_messages`, of packets."""
+    if 8 * packets.packet_bytes < packets.rate_bps * LEAST_MESSAGE_S:
+        least = math.ceil(packets.rate_bps * LEAST_MESSAGE_S / 8)
+        message = f"must be at least {least} at {number_text(packets.rate_bps)} b/s: a packet every microsecond"
+        yield Problem(f"{path}.packet_bytes", packets.packet_bytes, message, (f"{path}.rate_bps",))
 
 
 def _objects(path: str, objects: Objects) -> Iterator[Problem]:

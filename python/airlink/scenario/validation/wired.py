@@ -58,6 +58,19 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
 
 
+def _uplink(scenario: ScenarioFields) -> Iterator[Problem]:
+    """Grants are of slots; a timeout is held by what is on wires, not by what waits for a grant."""
+    uplink = scenario.uplink
+    if uplink is None:
+        return
+    if scenario.bottleneck is not None:
+        message = "must be left out with [bottleneck], which has no slots to grant"
+        yield Problem("uplink.request_period_ms", uplink.request_period_ms, message, ("bottleneck",))
+    elif scenario.experimental is not None and scenario.experimental.hold_timeouts != "off":
+        path, held = "experimental.hold_timeouts", scenario.experimental.hold_timeouts
+        yield Problem(path, held, 'must be "off" with an [uplink]', ("uplink",))
+
+
 def _hops(scenario: ScenarioFields) -> Iterator[Problem]:
     """Each hop is sound and has a name of its own."""
     if len(scenario.hops) > MOST_HOPS:

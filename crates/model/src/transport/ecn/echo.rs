@@ -34,6 +34,16 @@ impl Echo {
         })
     }
 
+    /// Whether both ends take part.
+    pub(in crate::transport) const fn is_agreed(&self) -> bool {
+        self.is_agreed
+    }
+
+    /// Both ends take part, or not.
+    pub(in crate::transport) const fn settle(&mut self, is_agreed: bool) {
+        self.is_agreed = is_agreed;
+    }
+
     /// A segment came; `is_within` the window are some of its bytes. Returns whether an ACK is due at once.
     pub(in crate::transport) fn on_segment(&mut self, segment: &Segment, is_within: bool) -> bool {
         self.may_mark = is_within;

@@ -19,6 +19,8 @@ use crate::types::{Ecn, Time};
 pub(in crate::transport) struct Response {
     /// Both ends take part.
     is_agreed: bool,
+    /// The other end's SYN has settled that: no answer to this end's does.
+    is_settled: bool,
     /// Reductions of the window that a CWR has announced.
     announced: u64,
     /// The first byte after the one sent when the latest announcement left: an echo up to there is answered.
@@ -31,14 +33,37 @@ impl Response {
     /// None without ECN. With a handshake it begins with the answer to the SYN.
     pub(in crate::transport) fn new(mode: EcnMode, by_handshake: bool) -> Option<Box<Self>> {
         (mode == EcnMode::Rfc3168).then(|| {
-            Box::new(Self { is_agreed: !by_handshake, announced: 0, answered_to: None, held_until: Time::ZERO })
+            Box::new(Self {
+                is_agreed: !by_handshake,
+                is_settled: false,
+                announced: 0,
+                answered_to: None,
+                held_until: Time::ZERO,
+            })
         })
     }
 
     /// An answer to the SYN with these flags came, after so many reductions.
     pub(in crate::transport) fn on_answer_to_syn(&mut self, flags: Flags, reductions: u64) {
-        self.is_agreed = flags.has(Flags::ECE) && !flags.has(Flags::CWR);
+        if !self.is_settled {
+            self.is_agreed = flags.has(Flags::ECE) && !flags.has(Flags::CWR);
+        }
         self.announced = reductions;
+    }
+
+    /// The other end's SYN asks for ECN or not, before this end's leaves.
+    pub(in crate::transport) const fn settle(&mut self, is_agreed: bool) {
+        self.is_agreed = is_agreed;
+        self.is_settled = true;
+    }
+
+    /// The flags of this end's SYN: a request or, once that is settled, the answer.
+    pub(in crate::transport) fn syn_flags(&self) -> Flags {
+        match (self.is_settled, self.is_agreed) {
+            (false, _) => Flags::ECE | Flags::CWR,
+            (true, true) => Flags::ECE,
+            (true, false) => Flags::NONE,
+        }
     }
 
     /// Whether both ends take part.

@@ -130,7 +130,10 @@ impl Endpoint {
             self.state = State::SynReceived;
             let syn = Segment { length: 0, ..*segment };
             self.make_receiver().handle_packet(now, &syn);
-            self.make_sender().open(now);
+            let agrees_on_marks = self.make_receiver().has_agreed_on_marks();
+            let sender = self.make_sender();
+            sender.settle_marks(agrees_on_marks);
+            sender.open(now);
         }
     }
 

@@ -229,8 +229,14 @@ impl Endpoint {
     }
 
     fn make_receiver(&mut self) -> &mut Receiver {
-        let config = &self.config;
-        self.receiver.get_or_insert_with(|| Box::new(Receiver::new(config)))
+        let (config, sender) = (&self.config, &self.sender);
+        self.receiver.get_or_insert_with(|| {
+            let mut receiver = Receiver::new(config);
+            if let Some(sender) = sender {
+                receiver.settle_marks(sender.has_agreed_on_marks());
+            }
+            Box::new(receiver)
+        })
     }
 
     fn closing_part(&mut self) -> &mut Closing {

@@ -68,9 +68,21 @@ impl Sender {
         self.ecn.as_ref().map_or(Ecn::NotEct, |ecn| ecn.field(segment))
     }
 
-    /// The flags with which a SYN asks for ECN (RFC 3168 §6.1.1).
+    /// The flags with which a SYN asks for ECN or agrees (RFC 3168 §6.1.1).
     pub(super) fn request_for_marks(&self) -> Flags {
-        if self.ecn.is_some() { Flags::ECE | Flags::CWR } else { Flags::NONE }
+        self.ecn.as_ref().map_or(Flags::NONE, |ecn| ecn.syn_flags())
+    }
+
+    /// The other end's SYN, which came first, asks for ECN or not.
+    pub(in crate::transport) fn settle_marks(&mut self, is_agreed: bool) {
+        if let Some(ecn) = &mut self.ecn {
+            ecn.settle(is_agreed);
+        }
+    }
+
+    /// Whether both ends take part in ECN.
+    pub(in crate::transport) fn has_agreed_on_marks(&self) -> bool {
+        self.ecn.as_ref().is_some_and(|ecn| ecn.is_agreed())
     }
 
     /// The answer to the SYN agrees or not.

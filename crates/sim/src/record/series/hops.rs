@@ -11,6 +11,7 @@ pub(crate) struct HopRow {
     pub(crate) packets_in: u64,
     pub(crate) bytes_in: u64,
     pub(crate) packets_duplicated: u64,
+    pub(crate) packets_marked: u64,
     pub(crate) packets_delivered: u64,
     pub(crate) bytes_delivered: u64,
     pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
@@ -33,6 +34,8 @@ columns! { HopRow:
     packets_in whole |row| count(row.packets_in) => "packets that came to its queue";
     bytes_in whole |row| count(row.bytes_in) => "bytes of these packets";
     packets_duplicated whole |row| count(row.packets_duplicated) => "packets that the wire behind the queue duplicated";
+    packets_marked whole |row| count(row.packets_marked) =>
+        "packets on which the queue wrote a congestion mark (CE)";
     packets_delivered whole |row| count(row.packets_delivered) => "packets that came out of the wire";
     bytes_delivered whole |row| count(row.bytes_delivered) => "bytes of these packets";
     drops_queue_full whole |row| row.dropped(DropReason::QueueFull) => "packets refused by a full queue";

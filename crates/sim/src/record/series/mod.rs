@@ -31,6 +31,7 @@ pub(crate) use recorded::{Read, Row, Rows};
 pub(crate) use timeouts::Startup;
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
+use airlink_model::traffic::Burst;
 use airlink_model::transport::{Segment, Sender};
 use airlink_model::types::{Bytes, DropReason, Duration, MarkRecord, Packet, Slot, Time, UserId};
 
@@ -59,6 +60,7 @@ series! {
     grants Grants: ChunkedVec<grants::GrantRow>;
     mcs Mcs: mcs::McsCounts;
     prices Prices: ChunkedVec<prices::PriceRow>;
+    bursts Bursts: bursts::Bursts;
     hops Hops: ChunkedVec<HopRow>;
 }
 

@@ -43,11 +43,21 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
         wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.down);
         wire_columns(flows, "uplink", "packets from the user, ACKs or data, on their way", |counts| &counts.up);
     });
-    flows.only(traits.has_upstream, "some flow passes `[upstream]`", |flows| {
-        let refused = "packets that the queue upstream had no room for; they never reached the network";
+    flows.only(traits.has_upstream, "some flow passes `[upstream]` or a hop", |flows| {
+        let refused = "packets that a queue before the network had no room for; they never reached the network";
         flows.count("upstream_queue_full", refused, |flow| flow.counts.down.lost_by(DropReason::QueueFull));
     });
+    flows.only(traits.has_uplink_hops, "some flow has `uplink_hops`", |flows| {
+        let refused = "packets from the user that a hop on their way had no room for";
+        flows.count("uplink_queue_full", refused, |flow| flow.counts.up.lost_by(DropReason::QueueFull));
+        let dropped = "packets from the user that a hop on their way chose to drop though there was room";
+        flows.count("uplink_aqm", dropped, |flow| flow.counts.up.lost_by(DropReason::Aqm));
+    });
     flows.only(traits.has_two_ways, "some flow has data from its user, too", upward_columns);
+    flows.only(traits.has_managed_hops, "a hop chooses what it drops", |flows| {
+        let dropped = "packets that a hop before the network chose to drop; they never reached the network";
+        flows.count("upstream_aqm", dropped, |flow| flow.counts.down.lost_by(DropReason::Aqm));
+    });
     flows.only(traits.has_arrivals, "files arrive at random", |flows| {
         let group = "number of the [[flows]] table that it is one of, from 0";
         flows.count("group", group, |flow| flow.end.group as u64);
@@ -114,6 +124,20 @@ fn mark_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("ce_in_flight", in_flight, |flow| flow.record.counts.marks.in_flight());
     let reductions = "reductions of the window that echoed marks asked for";
     flows.count("ecn_reductions", reductions, |flow| flow.counts.sender.ecn_reductions);
+}
+
+/// Counts of the data from the user, at its sender and at the server.
+fn upward_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    flows.count("goodput_up_bytes", "bytes of the user's data that reached the server in order, each once", |flow| {
+        flow.counts.goodput_up_bytes
+    });
+    let sent = "segments that the user's sender sent; retransmissions, a SYN and probes of a closed window included";
+    flows.count("segments_sent_up", sent, |flow| flow.counts.user_sender.segments_sent);
+    flows.count("retransmissions_up", "of these, retransmissions", |flow| flow.counts.user_sender.retransmissions);
+    let timeouts = "expiries of the retransmission timer of the user's sender";
+    flows.count("timeouts_up", timeouts, |flow| flow.counts.user_sender.timeouts);
+    let packets = "packets of all kinds that the user sent, pure ACKs included";
+    flows.count("packets_sent_up", packets, |flow| flow.counts.up.sent);
 }
 
 /// Losses and duplicates of packets before the network, and of ACKs.

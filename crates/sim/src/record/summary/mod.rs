@@ -77,10 +77,18 @@ pub(crate) struct FlowTraits {
     pub(crate) has_upstream: bool,
     /// What users send waits for grants.
     pub(crate) has_uplink: bool,
+    /// Some flow's ACKs pass a hop.
+    pub(crate) has_uplink_hops: bool,
+    /// A hop drops packets for which there is room.
+    pub(crate) has_managed_hops: bool,
+    /// Some flow has data from its user, too.
+    pub(crate) has_two_ways: bool,
     /// Timeouts of some flow are held.
     pub(crate) has_held_timeouts: bool,
     /// Packets of some flow can be marked.
     pub(crate) has_ecn: bool,
+    /// Some flow goes over UDP.
+    pub(crate) has_datagrams: bool,
 }
 
 /// Conditions of columns, in words.

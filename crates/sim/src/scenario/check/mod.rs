@@ -20,7 +20,8 @@ use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Direction, Duration, Time};
 
-use super::{Bottleneck, FlowUsers, Flows, Hold, Network, Radio, Scenario, Trace, Traffic};
+use super::{Bottleneck, FlowUsers, Flows, Network, Radio, Scenario, Trace, Traffic};
+use crate::flow::Hold;
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;

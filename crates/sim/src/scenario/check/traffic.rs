@@ -30,6 +30,16 @@ pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
         Traffic::Poisson { size, .. } | Traffic::Sessions { size, .. } => {
             check_size(checks, &format!("{path}.size"), size);
         }
+        Traffic::ConstantRate { rate_bps, packet_bytes, .. } => {
+            let slow = packet_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
+            let field = format!("{path}.packet_bytes");
+            checks.require(&field, packet_bytes, slow, "at least what rate_bps takes in a microsecond");
+        }
+        Traffic::Frames { size, mtu_bytes, .. } => {
+            check_size(checks, &format!("{path}.size"), size);
+            let few = size.mean() <= MOST_PACKETS_PER_FRAME * mtu_bytes as f64;
+            checks.require(&format!("{path}.size"), size.mean(), few, "a mean of at most 10000 packets of mtu_bytes");
+        }
         Traffic::Requests { size, .. } => check_size(checks, &format!("{path}.size"), size),
         Traffic::Pages { main_size, objects, object_size, .. } => {
             check_size(checks, &format!("{path}.main_size"), main_size);
@@ -38,7 +48,7 @@ pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
                 checks.require(&format!("{path}.objects.max"), max, min < max, "above min");
             }
         }
-        Traffic::Greedy | Traffic::File { .. } | Traffic::Backlogged { .. } => {}
+        Traffic::Greedy | Traffic::File { .. } | Traffic::Voice { .. } | Traffic::Backlogged { .. } => {}
     }
 }
 
