@@ -2,8 +2,9 @@
 //!
 //! After every `handle_packet` or `handle_timeout`, take the ACK from [`Receiver::poll_packet`]: ACKs left there merge
 //! into one. Where segments of one moment are merged, the driver says with [`Receiver::end_burst`] that no more come, and asks
-//! [`Receiver::acknowledges_first`] before each segment. A segment of no length (a SYN, a window probe) is answered at once. Left out: FIN, urgent data, PAWS
-//! (offsets of 64 bits never wrap), and the compression of SACKs that Linux does above 44 of them.
+//! [`Receiver::acknowledges_first`] before each segment. A segment of no length (a SYN, a window probe) is answered at once.
+//! FINs are the endpoint's. Left out: urgent data, PAWS (offsets of 64 bits never wrap), and the compression of SACKs that
+//! Linux does above 44 of them.
 
 use crate::types::{Bytes, Marks, Time};
 

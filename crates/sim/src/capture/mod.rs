@@ -22,7 +22,7 @@
 //! | `remark.rs` | comments on packets |
 //! | `passage.rs` | what is on its way |
 //!
-//! It leaves out: payload (zeros, where a snap length wants bytes), FIN, and handshakes that a scenario leaves out, but for
+//! It leaves out: payload (zeros, where a snap length wants bytes), PSH, and handshakes that a scenario leaves out, but for
 //! three packets at its ends that tell readers the connection's options. A run that is cloned is captured no further by its
 //! clone.
 

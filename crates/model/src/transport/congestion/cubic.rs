@@ -1,8 +1,8 @@
 //! CUBIC (RFC 9438): congestion avoidance follows a cubic function of the time since it began, with its plateau at the
 //! window of the last loss; where Reno would have more, it follows an estimate of Reno.
 //!
-//! Windows are in segments within this file's equations, as in the RFC. Left out: its reaction to ECN (there is none
-//! here). With growth by whole segments `linux_cubic.rs` takes its place.
+//! Windows are in segments within this file's equations, as in the RFC. A mark (ECN) is answered as a loss (its
+//! section 4.6). With growth by whole segments `linux_cubic.rs` takes its place.
 
 use super::reduction::Reduction;
 use super::slow_start::SlowStart;

@@ -2,7 +2,7 @@
 //! four times slower; if it falls again, that was an error and slow start resumes; if not, after five rounds
 //! congestion avoidance begins.
 //!
-//! Left out: its reaction to ECN (there is none here).
+//! A mark (ECN) ends slow start as a loss does.
 
 use super::AckEvent;
 use crate::transport::Pacing;
