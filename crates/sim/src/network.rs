@@ -184,7 +184,7 @@ impl Network {
 
     /// Packets and bytes in + duplicated = delivered + dropped + waiting.
     pub(crate) fn check_conservation(&self, recorder: &Recorder) {
-        let users = recorder.users.iter().map(|user| user.counts.waiting());
+        let users = recorder.users.iter().map(|user| user.counts.passed.waiting());
         match &self.0 {
             Node::Cell(cell) => {
                 for (user, should) in users.enumerate() {

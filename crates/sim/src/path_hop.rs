@@ -51,12 +51,12 @@ impl PathHop {
     pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<(Time, bool), Dropped<Payload>> {
         self.record_sent(now);
         let (direction, flow, bytes) = (packet.direction, packet.flow.index(), packet.bytes);
-        self.record.counts.on_arrival(bytes);
+        self.record.passed.on_arrival(bytes);
         let pushed = self.hop.push(now, packet);
         let duplicated = match pushed {
             Ok(duplicated) => duplicated,
             Err(dropped) => {
-                self.record.counts.on_drop(bytes, dropped.reason);
+                self.record.passed.on_drop(bytes, dropped.reason);
                 return Err(dropped);
             }
         };
@@ -72,7 +72,7 @@ impl PathHop {
 
     fn on_duplicated(&mut self, direction: Direction, flow: usize, bytes: Bytes) {
         self.held[direction as usize][flow] += 1;
-        self.record.counts.on_duplicated(bytes);
+        self.record.passed.on_duplicated(bytes);
     }
 
     /// The next packet that has come out by `now`.
@@ -80,7 +80,7 @@ impl PathHop {
         self.record_sent(now);
         let mut packet = self.hop.poll_packet(now)?;
         self.held[packet.direction as usize][packet.flow.index()] -= 1;
-        self.record.counts.on_delivery(packet.bytes);
+        self.record.passed.on_delivery(packet.bytes);
         packet.hop += 1;
         Some(packet)
     }
@@ -89,7 +89,7 @@ impl PathHop {
     pub(crate) fn poll_lost(&mut self, now: Time) -> Option<Lost<Packet<Payload>>> {
         let lost = self.hop.poll_lost(now)?;
         self.held[lost.item.direction as usize][lost.item.flow.index()] -= 1;
-        self.record.counts.on_drop(lost.item.bytes, lost.reason);
+        self.record.passed.on_drop(lost.item.bytes, lost.reason);
         let (packets, bytes) = self.hop.waiting();
         self.record.queue.on_change(now, packets, bytes);
         Some(lost)
@@ -106,7 +106,7 @@ impl PathHop {
     #[inline]
     pub(crate) fn take_marked(&mut self) -> impl Iterator<Item = FlowId> + use<> {
         let marked = self.hop.take_marked();
-        self.record.counts.packets_marked += marked.len() as u64;
+        self.record.passed.packets_marked += marked.len() as u64;
         marked.into_iter().map(|(_, flow)| flow)
     }
 
@@ -131,7 +131,7 @@ impl PathHop {
     /// Packets and bytes in = delivered + dropped + in the queue or on the wire, in all and over flows.
     pub(crate) fn check_conservation(&self, number: usize) {
         let (packets, bytes) = self.hop.held();
-        let waiting = self.record.counts.waiting();
+        let waiting = self.record.passed.waiting();
         assert!(waiting == (packets, bytes.count()), "packets of hop {number} vanished: {waiting:?} are {packets}");
         let of_flows: u64 = self.held.iter().flatten().sum();
         assert!(of_flows == packets, "hop {number} holds {packets} packets, its flows have {of_flows}");

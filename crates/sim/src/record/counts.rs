@@ -2,11 +2,12 @@
 
 use airlink_model::probe::SlotRecord;
 use airlink_model::transport::Statistics;
-use airlink_model::types::{Bytes, Direction, DropReason};
+use airlink_model::types::{Direction, DropReason};
 
 use super::datagrams::DatagramCounts;
 use super::grants::GrantCounts;
 use super::outer_loop::OuterLoopCounts;
+use super::passed::{ByReason, Passed, less};
 
 /// Counters of a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,17 +24,8 @@ pub(crate) struct UserCounts {
     pub(crate) granted_bits: f64,
     pub(crate) sent_bytes: u64,
     pub(crate) grants: GrantCounts,
-    pub(crate) packets_in: u64,
-    pub(crate) bytes_in: u64,
-    /// Packets that the network's own wire duplicated.
-    pub(crate) packets_duplicated: u64,
-    pub(crate) bytes_duplicated: u64,
-    /// Packets on which its queue has written a congestion mark (CE).
-    pub(crate) packets_marked: u64,
-    pub(crate) packets_delivered: u64,
-    pub(crate) bytes_delivered: u64,
-    pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
-    pub(crate) bytes_dropped: [u64; DropReason::ALL.len()],
+    /// By its queue and, at a bottleneck, the wire behind it.
+    pub(crate) passed: Passed,
 }
 
 impl UserCounts {
@@ -52,36 +44,6 @@ impl UserCounts {
         self.grants.on_slot(record);
     }
 
-    pub(crate) fn on_arrival(&mut self, bytes: Bytes) {
-        self.packets_in += 1;
-        self.bytes_in += bytes.count();
-    }
-
-    pub(crate) fn on_duplicated(&mut self, bytes: Bytes) {
-        self.packets_duplicated += 1;
-        self.bytes_duplicated += bytes.count();
-    }
-
-    pub(crate) fn on_delivery(&mut self, bytes: Bytes) {
-        self.packets_delivered += 1;
-        self.bytes_delivered += bytes.count();
-    }
-
-    pub(crate) fn on_drop(&mut self, bytes: Bytes, reason: DropReason) {
-        // The enum's order is that of `DropReason::ALL`.
-        self.packets_dropped[reason as usize] += 1;
-        self.bytes_dropped[reason as usize] += bytes.count();
-    }
-
-    /// Packets and bytes that came in and have not left.
-    pub(crate) fn waiting(&self) -> (u64, u64) {
-        let packets_gone = self.packets_delivered + self.packets_dropped.iter().sum::<u64>();
-        let bytes_gone = self.bytes_delivered + self.bytes_dropped.iter().sum::<u64>();
-        let packets = self.packets_in + self.packets_duplicated - packets_gone;
-        let bytes = self.bytes_in + self.bytes_duplicated - bytes_gone;
-        (packets, bytes)
-    }
-
     pub(crate) fn minus(&self, before: &Self) -> Self {
         Self {
             slots_won: self.slots_won - before.slots_won,
@@ -95,24 +57,9 @@ impl UserCounts {
             granted_bits: self.granted_bits - before.granted_bits,
             sent_bytes: self.sent_bytes - before.sent_bytes,
             grants: self.grants.minus(&before.grants),
-            packets_in: self.packets_in - before.packets_in,
-            bytes_in: self.bytes_in - before.bytes_in,
-            packets_duplicated: self.packets_duplicated - before.packets_duplicated,
-            bytes_duplicated: self.bytes_duplicated - before.bytes_duplicated,
-            packets_marked: self.packets_marked - before.packets_marked,
-            packets_delivered: self.packets_delivered - before.packets_delivered,
-            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
-            packets_dropped: less(&self.packets_dropped, &before.packets_dropped),
-            bytes_dropped: less(&self.bytes_dropped, &before.bytes_dropped),
+            passed: self.passed.minus(&before.passed),
         }
     }
-}
-
-/// By reason, as many as there are.
-type ByReason = [u64; DropReason::ALL.len()];
-
-fn less(now: &ByReason, then: &ByReason) -> ByReason {
-    std::array::from_fn(|reason| now[reason] - then[reason])
 }
 
 /// Counters of one of a flow's two wires.

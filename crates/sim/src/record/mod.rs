@@ -17,6 +17,7 @@ mod hops;
 mod limits;
 mod on_use;
 mod outer_loop;
+mod passed;
 mod sender_delta;
 mod series;
 mod summary;
@@ -171,7 +172,7 @@ impl Recorder {
 
     /// A bottleneck's wire will duplicate a packet.
     pub(crate) fn on_duplicated(&mut self, duplicated: &Duplicated) {
-        self.users.get_mut(duplicated.user.index()).counts.on_duplicated(duplicated.bytes);
+        self.users.get_mut(duplicated.user.index()).counts.passed.on_duplicated(duplicated.bytes);
         self.flows.get_mut(duplicated.flow.index()).counts.marks.duplicated += u64::from(duplicated.carries_mark);
         if let Some(capture) = self.capture.get() {
             capture.on_duplicated(duplicated.flow.index(), Direction::Down, duplicated.id);
@@ -180,13 +181,13 @@ impl Recorder {
 
     /// A packet has come out of a bottleneck's wire.
     pub(crate) fn on_delivered<P>(&mut self, now: Time, packet: &Packet<P>) {
-        self.users.get_mut(packet.user.index()).counts.on_delivery(packet.bytes);
+        self.users.get_mut(packet.user.index()).counts.passed.on_delivery(packet.bytes);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, None, 0);
     }
 
     /// A bottleneck's wire has lost a packet, or its queue dropped it at the head.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
-        self.users.get_mut(packet.user.index()).counts.on_drop(packet.bytes, reason);
+        self.users.get_mut(packet.user.index()).counts.passed.on_drop(packet.bytes, reason);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
         if let Some(capture) = self.capture.get() {
             let place = if reason == DropReason::Aqm { Place::Queue } else { Place::Wire };
@@ -261,13 +262,13 @@ impl Probe for Recorder {
     }
 
     fn on_marked(&mut self, _now: Time, user: UserId, flow: FlowId) {
-        self.users.get_mut(user.index()).counts.packets_marked += 1;
+        self.users.get_mut(user.index()).counts.passed.packets_marked += 1;
         self.flows.get_mut(flow.index()).counts.marks.set += 1;
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
         let user = self.users.get_mut(packet.user.index());
-        user.counts.on_arrival(packet.bytes);
+        user.counts.passed.on_arrival(packet.bytes);
         user.occupied.on_change(now, packets);
         self.series.on_packet_queued(now, packet.flow.index(), packet.id);
         if let Some(limits) = &mut self.limits {
@@ -281,8 +282,8 @@ impl Probe for Recorder {
 
     fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         let counts = &mut self.users.get_mut(packet.user.index()).counts;
-        counts.on_arrival(packet.bytes);
-        counts.on_drop(packet.bytes, reason);
+        counts.passed.on_arrival(packet.bytes);
+        counts.passed.on_drop(packet.bytes, reason);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
         if let Some(capture) = self.capture.get() {
             capture.on_refused(now, packet, reason);
@@ -292,9 +293,9 @@ impl Probe for Recorder {
     fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure, packets: u64, bytes: Bytes) {
         let user = self.users.get_mut(packet.user.index());
         match departure.dropped {
-            Some(reason) => user.counts.on_drop(packet.bytes, reason),
+            Some(reason) => user.counts.passed.on_drop(packet.bytes, reason),
             None => {
-                user.counts.on_delivery(packet.bytes);
+                user.counts.passed.on_delivery(packet.bytes);
                 user.head_of_line.add(departure.at.since(departure.head_at));
                 user.queueing.add(departure.at.since(departure.queued_at));
             }

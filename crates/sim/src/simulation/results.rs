@@ -133,7 +133,7 @@ impl Simulation {
             hop.check_conservation(number);
         }
         self.uplink.iter().for_each(|uplink| uplink.check_conservation());
-        let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
+        let entered: u64 = self.recorder.users.iter().map(|user| user.counts.passed.packets_in).sum();
         let flows = self.flows.iter().zip(self.recorder.flows.iter()).enumerate();
         let arrived: u64 =
             flows.map(|(id, (flow, record))| flow.arrived(record, self.in_hops(Direction::Down, id))).sum();

@@ -3,18 +3,13 @@
 use airlink_model::types::DropReason;
 
 use super::{ChunkedVec, Series, columns, count};
+use crate::record::passed::Passed;
 
 /// A hop over the measured time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HopRow {
     pub(crate) hop: u32,
-    pub(crate) packets_in: u64,
-    pub(crate) bytes_in: u64,
-    pub(crate) packets_duplicated: u64,
-    pub(crate) packets_marked: u64,
-    pub(crate) packets_delivered: u64,
-    pub(crate) bytes_delivered: u64,
-    pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
+    pub(crate) passed: Passed,
     pub(crate) packets_held: u64,
     pub(crate) queue_mean_packets: f64,
     pub(crate) queue_mean_bytes: f64,
@@ -25,19 +20,19 @@ pub(crate) struct HopRow {
 
 impl HopRow {
     fn dropped(&self, reason: DropReason) -> i64 {
-        count(self.packets_dropped[reason as usize])
+        count(self.passed.packets_dropped[reason as usize])
     }
 }
 
 columns! { HopRow:
     hop whole |row| row.hop.into() => "number of the hop in `[[hops]]`, from 0; behind them that of `[upstream]`";
-    packets_in whole |row| count(row.packets_in) => "packets that came to its queue";
-    bytes_in whole |row| count(row.bytes_in) => "bytes of these packets";
-    packets_duplicated whole |row| count(row.packets_duplicated) => "packets that the wire behind the queue duplicated";
-    packets_marked whole |row| count(row.packets_marked) =>
+    packets_in whole |row| count(row.passed.packets_in) => "packets that came to its queue";
+    bytes_in whole |row| count(row.passed.bytes_in) => "bytes of these packets";
+    packets_duplicated whole |row| count(row.passed.packets_duplicated) => "packets that the wire behind the queue duplicated";
+    packets_marked whole |row| count(row.passed.packets_marked) =>
         "packets on which the queue wrote a congestion mark (CE)";
-    packets_delivered whole |row| count(row.packets_delivered) => "packets that came out of the wire";
-    bytes_delivered whole |row| count(row.bytes_delivered) => "bytes of these packets";
+    packets_delivered whole |row| count(row.passed.packets_delivered) => "packets that came out of the wire";
+    bytes_delivered whole |row| count(row.passed.bytes_delivered) => "bytes of these packets";
     drops_queue_full whole |row| row.dropped(DropReason::QueueFull) => "packets refused by a full queue";
     drops_aqm whole |row| row.dropped(DropReason::Aqm) =>
         "packets dropped by active queue management though there was room";

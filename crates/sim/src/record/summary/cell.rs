@@ -74,7 +74,7 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, 
     });
     cell.only(!layout.has_cell, BOTTLENECK, |cell| {
         let duplicated = "sum over users: packets that the wire behind the bottleneck duplicated";
-        cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.packets_duplicated));
+        cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.passed.packets_duplicated));
     });
     let delay = format!("{QUEUEING_DELAY}; of the packets of all users");
     span_columns(cell, "queueing_delay", &delay, |cell| &cell.queueing);
@@ -84,7 +84,7 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, 
         cell.only(is_there, which, |cell| {
             let meaning = format!("sum over users: packets {}", reason.meaning());
             cell.count(format!("drops_{}", reason.name()), meaning, |cell| {
-                cell.of_users(|counts| counts.packets_dropped[reason as usize])
+                cell.of_users(|counts| counts.passed.packets_dropped[reason as usize])
             });
         });
     }
@@ -111,7 +111,7 @@ fn rate_columns(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout) {
         });
         cell.real("sent_bps", sum(SENT), |cell| cell.rate(cell.of_users(|counts| counts.sent_bytes)));
     });
-    cell.real("delivered_bps", sum(DELIVERED), |cell| cell.rate(cell.of_users(|counts| counts.bytes_delivered)));
+    cell.real("delivered_bps", sum(DELIVERED), |cell| cell.rate(cell.of_users(|counts| counts.passed.bytes_delivered)));
     let edge = "goodput of the 5 % user: the least that at least 5 % of the users do not exceed";
     cell.real("cell_edge_goodput_bps", edge, |cell| cell_edge(&cell.goodputs));
     cell.real("jain_index", "Jain's index of the users' goodput, 1/users..1", |cell| jain(&cell.goodputs));

@@ -91,13 +91,13 @@ fn rate_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
         users.real("granted_bps", rate(GRANTED), |user| user.counts.granted_bits / user.measured_s);
         users.real("sent_bps", rate(SENT), |user| user.rate(user.counts.sent_bytes));
     });
-    users.real("delivered_bps", rate(DELIVERED), |user| user.rate(user.counts.bytes_delivered));
+    users.real("delivered_bps", rate(DELIVERED), |user| user.rate(user.counts.passed.bytes_delivered));
     users.count("goodput_bytes", total(GOODPUT), |user| user.end.goodput_bytes);
     users.only(layout.has_cell, CELL, |users| {
         users.real("granted_bytes", total(GRANTED), |user| user.counts.granted_bits / 8.0);
         users.count("sent_bytes", total(SENT), |user| user.counts.sent_bytes);
     });
-    users.count("delivered_bytes", total(DELIVERED), |user| user.counts.bytes_delivered);
+    users.count("delivered_bytes", total(DELIVERED), |user| user.counts.passed.bytes_delivered);
 }
 
 fn slot_columns(users: &mut Summary<'_, UserRow<'_>>) {
@@ -113,32 +113,32 @@ fn slot_columns(users: &mut Summary<'_, UserRow<'_>>) {
 
 fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
     let at_start = "packets at the base station, or in the bottleneck and on its wire, as measuring began";
-    users.count("packets_waiting_at_start", at_start, |user| user.record.before_warmup.waiting().0);
-    users.count("bytes_waiting_at_start", "their bytes", |user| user.record.before_warmup.waiting().1);
-    users.count("packets_in", "packets of the user that arrived at the queue", |user| user.counts.packets_in);
-    users.count("bytes_in", "bytes of the user that arrived at the queue", |user| user.counts.bytes_in);
+    users.count("packets_waiting_at_start", at_start, |user| user.record.before_warmup.passed.waiting().0);
+    users.count("bytes_waiting_at_start", "their bytes", |user| user.record.before_warmup.passed.waiting().1);
+    users.count("packets_in", "packets of the user that arrived at the queue", |user| user.counts.passed.packets_in);
+    users.count("bytes_in", "bytes of the user that arrived at the queue", |user| user.counts.passed.bytes_in);
     users.only(!layout.has_cell, BOTTLENECK, |users| {
         let duplicated = "of these, packets that the wire behind the bottleneck duplicated";
-        users.count("packets_doubled", duplicated, |user| user.counts.packets_duplicated);
-        users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_duplicated);
+        users.count("packets_doubled", duplicated, |user| user.counts.passed.packets_duplicated);
+        users.count("bytes_doubled", "bytes of the copies", |user| user.counts.passed.bytes_duplicated);
     });
-    users.count("packets_delivered", "packets that reached the user", |user| user.counts.packets_delivered);
+    users.count("packets_delivered", "packets that reached the user", |user| user.counts.passed.packets_delivered);
     users.only(layout.flows.has_ecn, ECN, |users| {
         let marked = "packets on which the queue wrote a congestion mark (CE)";
-        users.count("packets_marked", marked, |user| user.counts.packets_marked);
+        users.count("packets_marked", marked, |user| user.counts.passed.packets_marked);
     });
     for reason in DropReason::ALL {
         let (name, meaning, index) = (reason.name(), reason.meaning(), reason as usize);
         let (is_there, which) = layout.drops(reason);
         users.only(is_there, which, |users| {
             let (packets, bytes) = (format!("packets {meaning}"), format!("bytes of packets {meaning}"));
-            users.count(format!("drops_{name}"), packets, |user| user.counts.packets_dropped[index]);
-            users.count(format!("drops_{name}_bytes"), bytes, |user| user.counts.bytes_dropped[index]);
+            users.count(format!("drops_{name}"), packets, |user| user.counts.passed.packets_dropped[index]);
+            users.count(format!("drops_{name}_bytes"), bytes, |user| user.counts.passed.bytes_dropped[index]);
         });
     }
     let waiting = "packets at the base station, or in the bottleneck and on its wire, as the run ended";
-    users.count("packets_waiting", waiting, |user| user.record.counts.waiting().0);
-    users.count("bytes_waiting", "their bytes", |user| user.record.counts.waiting().1);
+    users.count("packets_waiting", waiting, |user| user.record.counts.passed.waiting().0);
+    users.count("bytes_waiting", "their bytes", |user| user.record.counts.passed.waiting().1);
 }
 
 fn queueing_columns(users: &mut Summary<'_, UserRow<'_>>) {
