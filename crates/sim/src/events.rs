@@ -29,9 +29,11 @@ pub(crate) struct Next(u64);
 impl Next {
     /// The earliest of a flow's next arrival, ACK and timer; [`Time::NEVER`] for what does not come.
     pub(crate) fn of(times: [Time; CLASSES.len()]) -> Self {
-        let [arrival, ack, timer] = times.map(|time| time.as_nanos().min(NEVER >> 2) << 2);
-        let earliest = arrival.min(ack | 1).min(timer | 2);
-        Self(if earliest >> 2 == NEVER >> 2 { NEVER } else { earliest })
+        let [arrival, ack, timer] = times;
+        let earliest = arrival.min(ack).min(timer);
+        let class = u64::from(arrival > earliest) * (1 + u64::from(ack > earliest));
+        let nanoseconds = earliest.as_nanos();
+        Self(if nanoseconds < NEVER >> 2 { nanoseconds << 2 | class } else { NEVER })
     }
 }
 

@@ -144,6 +144,15 @@ impl Hop {
         }
     }
 
+    /// Takes in a packet for which [`Self::has_room`], as [`Self::push`] does; without management.
+    #[inline]
+    pub(crate) fn take_in(&mut self, now: Time, packet: Packet<Payload>) -> bool {
+        match &mut self.queue {
+            HopQueue::DropTail(queue) if self.marking.is_none() => queue.take_in(now, packet),
+            _ => self.push_marked(now, packet).expect("a queue with room takes the packet"),
+        }
+    }
+
     #[inline(never)]
     fn push_marked(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
         let bytes = self.waiting().1 + packet.bytes;
@@ -156,6 +165,15 @@ impl Hop {
             marking.on_arrival(now, bytes, key, *duplicated);
         }
         taken
+    }
+
+    /// Whether [`Self::pop_sent`] may have a packet.
+    #[inline]
+    pub(crate) fn may_have_sent(&self, now: Time) -> bool {
+        match &self.queue {
+            HopQueue::DropTail(queue) => queue.has_sent(now),
+            HopQueue::Managed(_) => true,
+        }
     }
 
     /// The next packet that left the queue by `now`.

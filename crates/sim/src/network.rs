@@ -107,6 +107,7 @@ impl Network {
     }
 
     /// Takes a packet in and returns whether it will be duplicated; or gives it back with the reason.
+    #[inline]
     pub(crate) fn handle_packet(
         &mut self,
         now: Time,
@@ -154,6 +155,7 @@ impl Network {
     }
 
     /// Records all events up to `now`, before a measurement begins or ends.
+    #[inline]
     pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
         if let Node::Wired(wired) = &mut self.0 {
             wired.record_sent(now, recorder);
@@ -161,6 +163,7 @@ impl Network {
     }
 
     /// Counts in-order bytes that reached a user's application.
+    #[inline]
     pub(crate) fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
         if let Node::Cell(cell) = &mut self.0 {
             cell.on_goodput(user, bytes);

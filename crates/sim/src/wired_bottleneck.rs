@@ -22,6 +22,7 @@ impl WiredBottleneck {
         self.0.held()
     }
 
+    #[inline]
     pub(crate) fn poll_timeout(&self) -> Time {
         self.0.poll_timeout()
     }
@@ -39,6 +40,7 @@ impl WiredBottleneck {
     }
 
     /// Takes a packet in and returns whether its wire will duplicate it; or gives it back.
+    #[inline]
     pub(crate) fn push(
         &mut self,
         now: Time,
@@ -49,21 +51,16 @@ impl WiredBottleneck {
         if self.0.is_managed() {
             return self.push_managed(now, packet, recorder);
         }
-        let (packets, bytes) = self.0.waiting();
-        // Recorded before the push, which consumes the packet.
-        let room = self.0.has_room(now, packet.bytes);
-        if room {
-            recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
+        if !self.0.has_room(now, packet.bytes) {
+            let reason = DropReason::QueueFull;
+            recorder.on_refused(now, &packet, reason);
+            return Err(Dropped { packet, reason });
         }
+        let (packets, bytes) = self.0.waiting();
+        recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
         let (id, flow, user, size) = (packet.id, packet.flow, packet.user, packet.bytes);
         let was_marked = is_marked(&packet);
-        let duplicated = match self.0.push(now, packet) {
-            Ok(duplicated) => duplicated,
-            Err(dropped) => {
-                recorder.on_refused(now, &dropped.packet, dropped.reason);
-                return Err(dropped);
-            }
-        };
+        let duplicated = self.0.take_in(now, packet);
         let carries_mark = was_marked || self.0.has_marked();
         self.record_marked(now, recorder);
         recorder.on_held(now, flow, self.0.held_until());
@@ -119,7 +116,15 @@ impl WiredBottleneck {
     }
 
     /// Records the packets that have left the queue by `now`, in order and with their times.
+    #[inline]
     pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
+        if self.0.may_have_sent(now) {
+            self.record_departures(now, recorder);
+        }
+    }
+
+    #[inline(never)]
+    fn record_departures(&mut self, now: Time, recorder: &mut Recorder) {
         while let Some(sent) = self.0.pop_sent(now) {
             let (packets, bytes) = self.0.waiting();
             if recorder.wants_marks_added()

@@ -128,6 +128,8 @@ pub struct Bottleneck<P> {
     marking: Option<Box<Marking>>,
     /// Those that wait or are being sent, with when they will have been.
     queue: VecDeque<Sent>,
+    /// From when on the oldest of them has left; never without one.
+    leaves_at: Time,
     queue_bytes: Bytes,
     wire: Wire<Packet<P>>,
     /// What the queue and the wire hold, copies included.
@@ -164,6 +166,7 @@ impl<P: Clone> Bottleneck<P> {
             arrivals_first: config.arrivals_first,
             marking: Marking::new(config),
             queue: VecDeque::new(),
+            leaves_at: Time::NEVER,
             queue_bytes: Bytes::ZERO,
             wire,
             held_bytes: Bytes::ZERO,
@@ -173,11 +176,18 @@ impl<P: Clone> Bottleneck<P> {
     /// Takes in a packet at `now`, and returns whether its wire will duplicate it; or gives it back. [`Self::pop_sent`] must
     /// have returned all packets that left by `now`.
     #[inline]
-    pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
-        assert!(self.queue.front().is_none_or(|oldest| !self.has_left(oldest, now)), "what has left is popped first");
-        if !self.has_room(now, packet.bytes) {
-            return Err(Dropped { packet, reason: DropReason::QueueFull });
+    pub fn push(&mut self, now: Time, packet: Packet<P>) -> Result<bool, Dropped<P>> {
+        if self.has_room(now, packet.bytes) {
+            Ok(self.take_in(now, packet))
+        } else {
+            Err(Dropped { packet, reason: DropReason::QueueFull })
         }
+    }
+
+    /// Takes in a packet for which [`Self::has_room`], as [`Self::push`] does.
+    #[inline]
+    pub fn take_in(&mut self, now: Time, mut packet: Packet<P>) -> bool {
+        assert!(!self.has_sent(now), "what has left is popped first");
         if packet.marks.ecn.is_capable() {
             self.mark_above_threshold(now, &mut packet);
         }
@@ -185,13 +195,16 @@ impl<P: Clone> Bottleneck<P> {
         let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
         let duplicated = self.wire.push(now, bytes, packet);
         let (at, begun_at) = (self.wire.free_at(), self.wire.begun_at());
+        if self.queue.is_empty() {
+            self.leaves_at = self.has_left_from(at);
+        }
         self.queue.push_back(Sent { at, begun_at, queued_at: now, id, flow, user, bytes });
         self.queue_bytes += bytes;
         self.held_bytes += bytes;
         if duplicated {
             self.held_bytes += bytes;
         }
-        Ok(duplicated)
+        duplicated
     }
 
     #[cold]
@@ -253,17 +266,25 @@ impl<P: Clone> Bottleneck<P> {
         }
     }
 
-    fn has_left(&self, oldest: &Sent, now: Time) -> bool {
-        oldest.at < now || (oldest.at == now && !self.arrivals_first)
+    /// From when on a packet has left whose last bit is sent at `at`.
+    fn has_left_from(&self, at: Time) -> Time {
+        at + Duration::from_nanos(u64::from(self.arrivals_first))
+    }
+
+    /// Whether [`Self::pop_sent`] has a packet.
+    #[inline]
+    pub fn has_sent(&self, now: Time) -> bool {
+        self.leaves_at <= now
     }
 
     /// The next packet whose last bit was sent by `now`, in the order of sending; if arrivals come first, before `now`.
     #[inline]
     pub fn pop_sent(&mut self, now: Time) -> Option<Sent> {
-        if !self.has_left(self.queue.front()?, now) {
+        if !self.has_sent(now) {
             return None;
         }
         let sent = self.queue.pop_front()?;
+        self.leaves_at = self.queue.front().map_or(Time::NEVER, |next| self.has_left_from(next.at));
         self.queue_bytes -= sent.bytes;
         Some(sent)
     }

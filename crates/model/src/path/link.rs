@@ -46,14 +46,15 @@ impl<T> Link<T> {
         self.freezes = freezes;
     }
 
-    /// Sends an item of `bytes` at `now`.
+    /// Sends an item of `bytes` at `now`, and returns when it arrives.
     #[inline(always)]
-    pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
-        let sent_at = self.send(now, bytes);
+    pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> Time {
+        let arrival = self.send(now, bytes) + self.config.delay;
         if self.travelling.capacity() == 0 {
             self.travelling.reserve(USUAL_LENGTH);
         }
-        self.travelling.push_back((sent_at + self.config.delay, item));
+        self.travelling.push_back((arrival, item));
+        arrival
     }
 
     /// Takes the sender for `bytes` from `now` on, and tells when the last bit leaves.
@@ -99,6 +100,12 @@ impl<T> Link<T> {
         if self.poll_timeout()? > now {
             return None;
         }
+        self.pop()
+    }
+
+    /// The next item, whenever it arrives.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<T> {
         self.travelling.pop_front().map(|(_, item)| item)
     }
 

@@ -15,6 +15,8 @@ use crate::types::{Bytes, DropReason, Duration, Time};
 #[derive(Clone, Debug)]
 pub struct Wire<T> {
     link: Link<T>,
+    /// When something next arrives or is lost: asked for far more often than it changes.
+    next_at: Time,
     impaired: Option<Box<Impaired<T>>>,
 }
 
@@ -57,7 +59,7 @@ impl<T: Clone> Wire<T> {
     /// An idle wire.
     pub fn new(config: LinkConfig, impairments: Option<Impairments>) -> Self {
         let impaired = impairments.map(|impairments| Box::new(Impaired::new(impairments, config.delay)));
-        Self { link: Link::new(config), impaired }
+        Self { link: Link::new(config), next_at: Time::NEVER, impaired }
     }
 
     /// The same wire, whose sender stands still in these times.
@@ -71,12 +73,16 @@ impl<T: Clone> Wire<T> {
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> bool {
         match &mut self.impaired {
             None => {
-                self.link.push(now, bytes, item);
+                let arrival = self.link.push(now, bytes, item);
+                // Nothing overtakes: what is on its way arrives before.
+                self.next_at = self.next_at.min(arrival);
                 false
             }
             Some(impaired) => {
                 let sent_at = self.link.send(now, bytes);
-                impaired.push(self.link.begun_at(), sent_at, item)
+                let duplicated = impaired.push(self.link.begun_at(), sent_at, item);
+                self.next_at = impaired.next_at();
+                duplicated
             }
         }
     }
@@ -118,18 +124,26 @@ impl<T: Clone> Wire<T> {
     /// When the next item arrives or is lost.
     #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
-        match &self.impaired {
-            None => self.link.poll_timeout(),
-            Some(impaired) => impaired.poll_timeout(),
-        }
+        (self.next_at != Time::NEVER).then_some(self.next_at)
     }
 
     /// The next item that has arrived by `now`.
     #[inline(always)]
     pub fn poll_packet(&mut self, now: Time) -> Option<T> {
+        if self.next_at > now {
+            return None;
+        }
         match &mut self.impaired {
-            None => self.link.poll_packet(now),
-            Some(impaired) => impaired.poll_packet(now),
+            None => {
+                let item = self.link.pop();
+                self.next_at = self.link.poll_timeout().unwrap_or(Time::NEVER);
+                item
+            }
+            Some(impaired) => {
+                let item = impaired.poll_packet(now);
+                self.next_at = impaired.next_at();
+                item
+            }
         }
     }
 
@@ -141,8 +155,13 @@ impl<T: Clone> Wire<T> {
     /// The next item that was lost by `now`.
     #[inline]
     pub fn poll_lost(&mut self, now: Time) -> Option<Lost<T>> {
-        let lost = &mut self.impaired.as_mut()?.lost;
-        if lost.front()?.at > now { None } else { lost.pop_front() }
+        let impaired = self.impaired.as_mut()?;
+        if impaired.lost.front()?.at > now {
+            return None;
+        }
+        let lost = impaired.lost.pop_front();
+        self.next_at = impaired.next_at();
+        lost
     }
 
     /// The items on their way that will arrive, in no order.
@@ -223,9 +242,9 @@ impl<T: Clone> Impaired<T> {
     }
 
     #[inline(never)]
-    fn poll_timeout(&self) -> Option<Time> {
+    fn next_at(&self) -> Time {
         let lost_at = self.lost.front().map(|lost| lost.at);
-        [self.next_arrival(), lost_at].into_iter().flatten().min()
+        [self.next_arrival(), lost_at].into_iter().flatten().min().unwrap_or(Time::NEVER)
     }
 
     fn next_arrival(&self) -> Option<Time> {

@@ -74,6 +74,11 @@ impl FlowConfig {
         self.asks_for_grants || !self.uplink_hops.is_empty()
     }
 
+    /// Whether its packets pass hops, either way, or wait for grants.
+    pub(super) fn passes_hops(&self) -> bool {
+        !self.hops.is_empty() || self.leaves_by_nodes()
+    }
+
     /// True if data goes to the user by TCP and nothing but wires carries what the user sends.
     pub(super) fn is_download(&self) -> bool {
         !matches!(self.source, Source::Datagrams(_)) && !self.has_two_ways() && !self.leaves_by_nodes()

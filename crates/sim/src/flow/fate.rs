@@ -90,6 +90,13 @@ impl Fate {
     /// Everything below `acknowledged` is.
     #[inline]
     pub(super) fn on_acknowledged(&mut self, acknowledged: u64) {
+        if !self.lost.is_empty() || !self.repeated.is_empty() {
+            self.forget_below(acknowledged);
+        }
+    }
+
+    #[inline(never)]
+    fn forget_below(&mut self, acknowledged: u64) {
         self.lost.retain(|copy| copy.sequence >= acknowledged);
         self.repeated.retain(|copy| copy.sequence >= acknowledged);
     }

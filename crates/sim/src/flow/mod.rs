@@ -56,6 +56,10 @@ pub(crate) struct RunningFlow {
     datagrams: Option<Box<Sending>>,
     /// One end sends and the other acknowledges, over wires alone: what else may act next need not be asked.
     is_download: bool,
+    /// Of its configuration: asked with every packet.
+    has_ecn: bool,
+    /// Of its configuration.
+    passes_hops: bool,
     /// An answer has ended, of which a browser waits to hear.
     has_answered: bool,
 }
@@ -78,6 +82,8 @@ impl RunningFlow {
             filler_packets: 0,
             datagrams: Sending::of(&config),
             is_download: config.is_download(),
+            has_ecn: config.has_ecn(),
+            passes_hops: config.passes_hops(),
             has_answered: false,
             config,
         }
@@ -229,9 +235,8 @@ impl RunningFlow {
             self.receive_datagrams(now, recorder);
             return;
         }
-        while let Some(lost) = self.uplink.poll_lost(now) {
-            recorder.on_packet_lost(&lost);
-            self.handle_loss(&lost.item);
+        if self.uplink.is_impaired() {
+            self.handle_losses_on_uplink(now, recorder);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
             self.marks.on_received(packet.marks.ecn);
@@ -262,6 +267,14 @@ impl RunningFlow {
             self.release();
         }
         recorder.on_limit(now, || self.limit(now));
+    }
+
+    #[inline(never)]
+    fn handle_losses_on_uplink(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        while let Some(lost) = self.uplink.poll_lost(now) {
+            recorder.on_packet_lost(&lost);
+            self.handle_loss(&lost.item);
+        }
     }
 
     /// Frees memory of a file that is delivered and acknowledged, since there may be thousands.
@@ -329,7 +342,6 @@ impl RunningFlow {
         opens: bool,
         recorder: &mut FlowRecorder<'_>,
     ) {
-        let has_ecn = self.config.has_ecn();
         let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
         let bytes = if is_pure_ack {
             tcp.ack + self.option_bytes(&segment)
@@ -342,11 +354,11 @@ impl RunningFlow {
             recorder.on_data_sent(now);
         }
         let mut packet = self.packet(now, direction, bytes, Some(Carried::from(segment)));
-        if has_ecn {
+        if self.has_ecn {
             packet.marks.ecn = self.ends.ecn_field(direction, &segment);
         }
         recorder.on_packet_sent(now, &packet, opens);
-        if direction == Direction::Up && self.config.leaves_by_nodes() {
+        if direction == Direction::Up && self.passes_hops && self.config.leaves_by_nodes() {
             self.leaving.push_back(packet);
             return;
         }
@@ -366,8 +378,8 @@ impl RunningFlow {
 
     /// Whether its packets pass hops, either way, or wait for grants.
     #[inline]
-    pub(crate) fn passes_hops(&self) -> bool {
-        !self.config.hops.is_empty() || self.config.leaves_by_nodes()
+    pub(crate) const fn passes_hops(&self) -> bool {
+        self.passes_hops
     }
 
     /// The hops of packets of `direction`, by number.
@@ -470,13 +482,13 @@ impl RunningFlow {
     }
 
     /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
+    #[inline]
     fn option_bytes(&self, ack: &Segment) -> Bytes {
-        let blocks = ack.sack().count() as u64;
-        let tcp = &self.config.tcp;
-        if blocks == 0 || !tcp.rules.count_option_bytes {
-            Bytes::ZERO
+        let rules = &self.config.tcp.rules;
+        if ack.has_sack() && rules.count_option_bytes {
+            Bytes::new(rules.option_header_bytes + 8 * ack.sack().count() as u64)
         } else {
-            Bytes::new(tcp.rules.option_header_bytes + 8 * blocks)
+            Bytes::ZERO
         }
     }
 
