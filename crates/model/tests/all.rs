@@ -35,6 +35,7 @@ mod rlc_lost_slots;
 mod rlc_segmentation;
 mod scheduler_contract;
 mod scheduler_fixture;
+mod scheduler_formula;
 mod scheduler_oracle;
 mod scheduler_subchannels;
 mod scheduler_tcp_pf;

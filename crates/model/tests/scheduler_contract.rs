@@ -5,7 +5,7 @@ use crate::scheduler_fixture;
 use airlink_model::scheduler::*;
 use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{Purpose, RandomStream, Time};
-use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
+use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, scheduler, tcp_pf_defaults};
 
 /// Every scheduler that is declared, and some with other parameters.
 fn every_kind() -> Vec<AnyKind> {
@@ -19,7 +19,9 @@ fn declared_kinds() -> Vec<SchedulerKind> {
     let log = LogSnrConfig { argument: LogArgument::OnePlusSnr, ..LogSnrConfig::default() };
     let growing = AverageConfig { window: AverageWindow::Growing, ..average(1000.0, 0.0) };
     let unserved = SchedulerKind::LogSnr(LogSnrConfig { average: growing, ..LogSnrConfig::default() });
-    let others = vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
+    let urgent = formula("rate / average * exp(head_of_line_delay_s / 0.05)", average(1000.0, 16_000.0));
+    let others =
+        vec![urgent, cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
     [of_every_kind(), others].concat()
 }
 
@@ -49,10 +51,10 @@ fn stir(knowledge: &mut Knowledge, draws: &mut RandomStream) {
 
 /// Runs `check(before, owners)` on 200 stirred slots for each kind, tie rule and size.
 fn on_stirred_slots(kinds: &[AnyKind], mut check: impl FnMut(&Knowledge, &[Option<UserRow>])) {
-    for &kind in kinds {
+    for kind in kinds {
         for (users, subchannels) in [(1, 1), (2, 1), (21, 1), (5, 3)] {
             for ties in [Ties::Random, Ties::LowestIndex] {
-                let mut scheduler = scheduler(kind, ties, users, subchannels);
+                let mut scheduler = scheduler(kind.clone(), ties, users, subchannels);
                 let mut knowledge = Knowledge::new(users, subchannels);
                 let mut draws = RandomStream::new(5, Purpose::Traffic, 0);
                 for _ in 0..200 {
@@ -116,8 +118,8 @@ fn fifo_picks_the_oldest_packet_of_those_it_can_serve() {
 fn the_same_input_gives_the_same_pick_and_a_clone_continues_in_the_same_state() {
     for kind in every_kind() {
         let (mut knowledge, mut draws) = (Knowledge::new(9, 2), RandomStream::new(6, Purpose::Traffic, 0));
-        let mut original = scheduler(kind, Ties::Random, 9, 2);
-        let mut twin = scheduler(kind, Ties::Random, 9, 2);
+        let mut original = scheduler(kind.clone(), Ties::Random, 9, 2);
+        let mut twin = scheduler(kind.clone(), Ties::Random, 9, 2);
         for slot in 0..300 {
             stir(&mut knowledge, &mut draws);
             let picks = knowledge.clone().run_slot(&mut *twin);

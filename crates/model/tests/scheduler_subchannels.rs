@@ -4,7 +4,7 @@ use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot};
-use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, lambda, scheduler, scheduler_with, tcp_pf_defaults};
+use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, scheduler, scheduler_with, tcp_pf_defaults};
 
 const SEED: u64 = 1;
 
@@ -132,7 +132,7 @@ fn every_subchannel_goes_to_whom_the_plainest_code_gives_it() {
             };
             let mut scheduler = build(
                 &SchedulerConfig {
-                    kind,
+                    kind: kind.clone(),
                     ties,
                     release_satisfied_users: releases,
                     serve_empty_queues: false,
@@ -175,6 +175,8 @@ fn every_kind() -> Vec<AnyKind> {
     }));
     let mut experimental = vec![ExperimentalScheduler::IdealTcpPf(ideal)];
     kinds.extend(averages.map(SchedulerKind::ProportionalFair));
+    kinds.extend(averages.map(|average| formula("rate / average * sqrt(backlog_bytes)", average)));
+    kinds.push(formula("rate * (1 + reported_db / 40) / gap_slots", averages[0]));
     kinds.extend([0.0, 0.5, 30.0].map(|exponent| lambda(exponent, averages[1])));
     // So far apart that the weights of one slot would not fit into a double.
     kinds.push(lambda(1000.0, averages[0]));
@@ -190,11 +192,11 @@ fn every_kind() -> Vec<AnyKind> {
 fn every_metric_decides_many_subchannels_as_it_decides_each_as_the_only_one() {
     let (users, subchannels) = (9, 33);
     for kind in every_kind() {
-        let mut wide = scheduler(kind, Ties::LowestIndex, users, subchannels);
+        let mut wide = scheduler(kind.clone(), Ties::LowestIndex, users, subchannels);
         let mut known = Knowledge::new(users, subchannels);
         let mut draws = RandomStream::new(22, Purpose::Traffic, 0);
         // Each has seen the same slots, and decides its subchannel alone.
-        let mut alone: Vec<_> = (0..subchannels).map(|_| scheduler(kind, Ties::LowestIndex, users, 1)).collect();
+        let mut alone: Vec<_> = (0..subchannels).map(|_| scheduler(kind.clone(), Ties::LowestIndex, users, 1)).collect();
         for slot in 0..80 {
             stir(&mut known, &mut draws);
             known.reported_db.iter_mut().for_each(|report| *report = draws.uniform_in(-20.0, 20.0) as f32);
@@ -225,7 +227,7 @@ fn every_metric_decides_many_subchannels_as_it_decides_each_as_the_only_one() {
 fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
     for kind in every_kind() {
         let moved = |config: AverageConfig| AverageConfig { updates: AverageUpdates::Subchannel, ..config };
-        let other = match kind {
+        let other = match kind.clone() {
             AnyKind::Declared(SchedulerKind::ProportionalFair(average)) => {
                 SchedulerKind::ProportionalFair(moved(average)).into()
             }
@@ -238,7 +240,7 @@ fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
             }
             kind => kind,
         };
-        let mut one = scheduler(kind, Ties::Random, 7, 1);
+        let mut one = scheduler(kind.clone(), Ties::Random, 7, 1);
         let mut two = scheduler_with(other, Ties::Random, true, 7, 1);
         let (mut known, mut draws) = (Knowledge::new(7, 1), RandomStream::new(23, Purpose::Traffic, 0));
         for _ in 0..300 {

@@ -1,6 +1,7 @@
 //! `airlink._rust`: converts, releases the GIL, handles Ctrl-C; nothing else.
 
 mod arrays;
+mod formula;
 mod memory;
 mod rates;
 mod recording;
@@ -26,6 +27,10 @@ mod _rust {
     use super::build;
     #[pymodule_export]
     use super::declaration;
+    #[pymodule_export]
+    use super::formula::formula_refusal;
+    #[pymodule_export]
+    use super::formula::names;
     #[pymodule_export]
     use super::memory::memory_left;
     #[pymodule_export]

@@ -62,25 +62,15 @@ impl Metric for Lambda {
         }
     }
 
-    /// T^-lambda relative to the largest of those who may win, unless that could underflow: the order of M to within rounding.
+    /// T^-lambda, relative to the largest of those who may win.
     fn weigh(&self, contest: &Contest<'_>, weights: &mut [f64]) -> bool {
         if self.average.moves_within_slot() {
             return false;
         }
-        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        for (place, (weight, &average)) in weights.iter_mut().zip(self.average.bps()).enumerate() {
+        for (weight, &average) in weights.iter_mut().zip(self.average.bps()) {
             *weight = self.of_average(average);
-            if *weight < f64::INFINITY && contest.view.eligible[contest.user(place)] {
-                (least, most) = (least.min(*weight), most.max(*weight));
-            }
         }
-        if most - least > MOST_NEPERS {
-            return false;
-        }
-        for weight in weights {
-            *weight = libm::exp(*weight - if most.is_finite() { most } else { 0.0 });
-        }
-        true
+        weights_of_logarithms(contest, weights)
     }
 
     fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
@@ -99,4 +89,22 @@ impl Metric for Lambda {
         self.average.fill(bps);
         true
     }
+}
+
+/// Turns logarithms into weights, relative to the largest of those who may win, unless that could underflow: the order of log R plus
+/// the logarithm, to within rounding.
+pub(super) fn weights_of_logarithms(contest: &Contest<'_>, weights: &mut [f64]) -> bool {
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for (place, &weight) in weights.iter().enumerate() {
+        if weight < f64::INFINITY && contest.view.eligible[contest.user(place)] {
+            (least, most) = (least.min(weight), most.max(weight));
+        }
+    }
+    if most - least > MOST_NEPERS {
+        return false;
+    }
+    for weight in weights {
+        *weight = libm::exp(*weight - if most.is_finite() { most } else { 0.0 });
+    }
+    true
 }

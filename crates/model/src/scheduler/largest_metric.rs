@@ -53,6 +53,11 @@ pub trait Metric: Clone + Send + 'static {
     /// As [`Scheduler::on_user_added`].
     fn on_user_added(&mut self, _user: usize, _slot: Slot) {}
 
+    /// As [`Scheduler::reads_idle_users`].
+    fn reads_idle_users(&self) -> bool {
+        false
+    }
+
     /// As [`Scheduler::fill_averages`].
     fn fill_averages(&self, _bps: &mut [f64]) -> bool {
         false
@@ -197,7 +202,7 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
     }
 
     fn reads_idle_users(&self) -> bool {
-        false
+        self.metric.reads_idle_users()
     }
 
     fn fill_averages(&self, bps: &mut [f64]) -> bool {

@@ -9,9 +9,11 @@
 //! What this leaves out: deadlines, several users sharing a subchannel.
 
 mod averaged_rate;
+mod columns;
 mod contest;
 mod demand;
 mod fifo;
+mod formula;
 mod gap_moments;
 mod ideal_tcp_pf;
 mod lambda;
@@ -29,8 +31,12 @@ mod unapproximated_tcp_pf;
 mod view;
 
 pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
+pub use columns::{Column, Per};
 pub use contest::Contest;
 pub use fifo::{Fifo, FifoConfig};
+pub use formula::{
+    Formula, FormulaConfig, FormulaMetric, Mistake as FormulaMistake, Name as FormulaName, names as formula_names,
+};
 pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationUnit};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
 pub use lambda::{Lambda, LambdaConfig};
@@ -49,7 +55,7 @@ use crate::types::Slot;
 use crate::types::declare::{PerUser, Section};
 
 /// The algorithms, by `scheduler.kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[derive(Clone, Debug, PartialEq, Section)]
 pub enum SchedulerKind {
     /// Users in turn, by index.
     RoundRobin(RoundRobinConfig),
@@ -82,6 +88,10 @@ pub enum SchedulerKind {
     /// Metric R [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (20)).
     #[section(about = "TCP-MAX", facts("serves the largest R D", "remembers_gaps", "weighs_queue"))]
     TcpMax(TcpPfConfig),
+    /// Metric: the value of a formula, such as `rate / average * exp(head_of_line_delay_s / 0.05)`.
+    ///
+    /// A user for whom it is not a number does not win.
+    Formula(FormulaConfig),
 }
 
 /// A scheduler that no base station could run, for it knows what only the users and the servers know.
@@ -108,16 +118,17 @@ pub enum ExperimentalScheduler {
 pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u64) -> Box<dyn Scheduler> {
     let releases = config.releases_satisfied();
     let engine = Engine { ties: config.ties, releases_satisfied: releases, subchannels, seed };
-    match config.kind {
-        SchedulerKind::RoundRobin(kind) => Box::new(RoundRobin::new(kind, releases)),
-        SchedulerKind::Fifo(kind) => Box::new(Fifo::new(kind, releases)),
+    match &config.kind {
+        SchedulerKind::RoundRobin(kind) => Box::new(RoundRobin::new(*kind, releases)),
+        SchedulerKind::Fifo(kind) => Box::new(Fifo::new(*kind, releases)),
         SchedulerKind::MaxRate => engine.of(MaxRate),
         SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
-        SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),
-        SchedulerKind::Lambda(config) => engine.of(Lambda::new(config, users)),
-        SchedulerKind::LogSnr(config) => engine.of(LogSnr::new(config, users)),
-        SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(config, users)),
-        SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(config, users)),
+        SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(*average, users)),
+        SchedulerKind::Lambda(config) => engine.of(Lambda::new(*config, users)),
+        SchedulerKind::LogSnr(config) => engine.of(LogSnr::new(*config, users)),
+        SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(*config, users)),
+        SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(*config, users)),
+        SchedulerKind::Formula(config) => engine.of(FormulaMetric::new(config, users)),
     }
 }
 

@@ -151,8 +151,13 @@ pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
     SchedulerKind::Lambda(LambdaConfig { exponent, average, ..LambdaConfig::default() })
 }
 
+/// The formula `metric` with such averages.
+pub fn formula(metric: &str, average: AverageConfig) -> SchedulerKind {
+    SchedulerKind::Formula(FormulaConfig { average, metric: Formula::read(metric).expect("a formula") })
+}
+
 /// A scheduler that any base station could run, or an experimental one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum AnyKind {
     Declared(SchedulerKind),
     Experimental(ExperimentalScheduler),

@@ -14,7 +14,7 @@ use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::link::RateConfig;
 use airlink_model::queue::QueueScope;
 use airlink_model::scheduler::{
-    AverageConfig, AverageWindow, ExperimentalScheduler, LambdaConfig, SchedulerKind, TcpPfConfig,
+    AverageConfig, AverageWindow, ExperimentalScheduler, FormulaConfig, LambdaConfig, SchedulerKind, TcpPfConfig,
 };
 use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
@@ -194,14 +194,15 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
 
 /// An average that starts at nothing needs a window that wipes it out.
 fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind) {
-    let average: Option<AverageConfig> = match *kind {
-        SchedulerKind::ProportionalFair(average) | SchedulerKind::Lambda(LambdaConfig { average, .. }) => Some(average),
-        SchedulerKind::TcpPf(TcpPfConfig { average, .. }) | SchedulerKind::TcpMax(TcpPfConfig { average, .. }) => {
-            Some(average)
-        }
+    let average: Option<&AverageConfig> = match kind {
+        SchedulerKind::ProportionalFair(average)
+        | SchedulerKind::Lambda(LambdaConfig { average, .. })
+        | SchedulerKind::TcpPf(TcpPfConfig { average, .. })
+        | SchedulerKind::TcpMax(TcpPfConfig { average, .. })
+        | SchedulerKind::Formula(FormulaConfig { average, .. }) => Some(average),
         _ => None,
     };
-    if let Some(average) = average {
+    if let Some(&average) = average {
         check_average(checks, "scheduler", average);
     }
 }
