@@ -18,6 +18,7 @@ mod memory;
 mod ns2;
 mod ready;
 mod recording;
+mod schedulers;
 mod sizes;
 mod study;
 mod subchannels;
@@ -30,13 +31,14 @@ fn main() -> Result<(), Vec<Problem>> {
     choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
         .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
-    let parts: [(&str, Part); 11] = [
+    let parts: [(&str, Part); 12] = [
         ("floor", comparison::print),
         ("carrier", carrier::print),
         ("sizes", sizes::print),
         ("memory", memory::print),
         ("ready", ready::print),
         ("study", study::print),
+        ("schedulers", schedulers::print),
         ("dumbbell", dumbbell::print),
         ("linearity", linearity::print),
         ("recording", recording::print),

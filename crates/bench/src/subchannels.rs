@@ -4,8 +4,8 @@
 //! as frequent as there. It leaves out where the rates come from and what is sent.
 
 use airlink_model::scheduler::{
-    Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, LambdaConfig, RoundRobinConfig, Scheduler,
-    SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, UserRow, build,
+    Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, Formula, FormulaConfig, LambdaConfig,
+    RoundRobinConfig, Scheduler, SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, UserRow, build,
 };
 use airlink_model::types::{Purpose, RandomStream, Slot, Time};
 use airlink_sim::Problem;
@@ -32,7 +32,7 @@ pub fn print() -> Result<(), Vec<Problem>> {
         print!("{name:>30}");
         for (users, subchannels) in sizes {
             let config = SchedulerConfig {
-                kind,
+                kind: kind.clone(),
                 ties: Ties::Random,
                 release_satisfied_users: releases,
                 serve_empty_queues: false,
@@ -60,13 +60,19 @@ fn cases() -> Vec<(&'static str, SchedulerKind, bool)> {
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
     vec![
         ("max_rate", SchedulerKind::MaxRate, false),
-        ("proportional_fair", fair, false),
+        ("proportional_fair", fair.clone(), false),
         ("the same, half are covered", fair, true),
         ("the same, updated at once", SchedulerKind::ProportionalFair(at_once), false),
         ("lambda", SchedulerKind::Lambda(LambdaConfig { exponent: 0.5, average, ..LambdaConfig::default() }), false),
         ("round_robin", cycle, false),
         ("relative_snr", SchedulerKind::RelativeSnr, false),
+        ("formula of proportional_fair", formula("rate / average", average), false),
+        ("formula of relative_snr", formula("reported_db - mean_snr_db", average), false),
     ]
+}
+
+fn formula(metric: &str, average: AverageConfig) -> SchedulerKind {
+    SchedulerKind::Formula(FormulaConfig { average, metric: Formula::read(metric).expect("a formula") })
 }
 
 /// What a cell knows, and what it tells of a slot.

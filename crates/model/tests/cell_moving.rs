@@ -420,7 +420,8 @@ fn a_newcomer_has_the_average_of_the_start_and_nobody_else_notices() {
 fn every_scheduler_serves_users_who_come_and_never_those_who_left() {
     let (repair, names) = (Repair::Parts, [1, 2, 3, 4, 5, 6]);
     for kind in of_every_kind::<SchedulerKind>() {
-        let scheduler = |users| build(&SchedulerConfig { kind: kind.clone(), ..SchedulerConfig::default() }, users, 1, 1);
+        let scheduler =
+            |users| build(&SchedulerConfig { kind: kind.clone(), ..SchedulerConfig::default() }, users, 1, 1);
         let users = |names: &[u32]| names.iter().map(|&name| repair.user(name, name.into())).collect();
         let mut home: Cell<()> = Cell::new(repair.config(0, users(&names)), Some(scheduler(6)));
         // It starts empty: everybody comes, one by one, and half of them leave again.

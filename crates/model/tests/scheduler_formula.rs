@@ -19,7 +19,7 @@ fn stir(known: &mut Knowledge, draws: &mut RandomStream) {
     }
 }
 
-/// The winners of 150 slots are those of the other scheduler, in any cell, with both tie rules, and whoever leaves.
+/// The winners of 60 slots are those of the other scheduler, in any cell, with both tie rules, and whoever leaves.
 fn same_winners(one: impl Into<AnyKind>, other: impl Into<AnyKind>, name: &str) {
     let (one, other) = (one.into(), other.into());
     for (users, subchannels) in [(1, 1), (21, 1), (70, 1), (5, 3), (12, 50), (70, 50), (9, 200)] {
@@ -29,7 +29,7 @@ fn same_winners(one: impl Into<AnyKind>, other: impl Into<AnyKind>, name: &str) 
                 let mut both = [build(&one), build(&other)];
                 let mut known = Knowledge::new(users, subchannels);
                 let mut draws = RandomStream::new(7, Purpose::Traffic, 0);
-                for slot in 0..150 {
+                for slot in 0..60 {
                     stir(&mut known, &mut draws);
                     let mut twin = known.clone();
                     let expected = known.run_slot(&mut *both[0]);
@@ -267,9 +267,45 @@ fn drawn(draws: &mut RandomStream, depth: u32) -> (String, Box<dyn Fn(f64, f64) 
 /// Text that may be a formula: words of one, and other characters.
 fn soup(draws: &mut RandomStream) -> String {
     let words = [
-        "rate", "average", "weight", "(", ")", "(", ")", "+", "-", "*", "/", "^", "<", "<=", "==", ",", "min", "max(",
-        "where(", "exp(", "log", "2", "0.5", "1e3", "1e999", ".", "e", "inf", " ", "é", "\n", "\0", "{", "=", "!",
-        "rat", "_", "-", "-",
+        "rate",
+        "average",
+        "mean_snr_db",
+        "(",
+        ")",
+        "(",
+        ")",
+        "+",
+        "-",
+        "*",
+        "/",
+        "^",
+        "<",
+        "<=",
+        "==",
+        ",",
+        "min",
+        "max(",
+        "where(",
+        "exp(",
+        "log",
+        "2",
+        "0.5",
+        "1e3",
+        "1e999",
+        ".",
+        "e",
+        "inf",
+        " ",
+        "é",
+        "\n",
+        "\0",
+        "{",
+        "=",
+        "!",
+        "rat",
+        "_",
+        "-",
+        "-",
     ];
     let length = if draws.uniform() < 0.05 { 700 } else { 30 };
     let count = draws.bits() % length;

@@ -4,7 +4,9 @@ use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot};
-use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, scheduler, scheduler_with, tcp_pf_defaults};
+use scheduler_fixture::{
+    AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, scheduler, scheduler_with, tcp_pf_defaults,
+};
 
 const SEED: u64 = 1;
 
@@ -176,7 +178,7 @@ fn every_kind() -> Vec<AnyKind> {
     let mut experimental = vec![ExperimentalScheduler::IdealTcpPf(ideal)];
     kinds.extend(averages.map(SchedulerKind::ProportionalFair));
     kinds.extend(averages.map(|average| formula("rate / average * sqrt(backlog_bytes)", average)));
-    kinds.push(formula("rate * (1 + reported_db / 40) / gap_slots", averages[0]));
+    kinds.push(formula("rate * (1 + reported_db / 40) / backlog_bytes", averages[0]));
     kinds.extend([0.0, 0.5, 30.0].map(|exponent| lambda(exponent, averages[1])));
     // So far apart that the weights of one slot would not fit into a double.
     kinds.push(lambda(1000.0, averages[0]));
@@ -196,7 +198,8 @@ fn every_metric_decides_many_subchannels_as_it_decides_each_as_the_only_one() {
         let mut known = Knowledge::new(users, subchannels);
         let mut draws = RandomStream::new(22, Purpose::Traffic, 0);
         // Each has seen the same slots, and decides its subchannel alone.
-        let mut alone: Vec<_> = (0..subchannels).map(|_| scheduler(kind.clone(), Ties::LowestIndex, users, 1)).collect();
+        let mut alone: Vec<_> =
+            (0..subchannels).map(|_| scheduler(kind.clone(), Ties::LowestIndex, users, 1)).collect();
         for slot in 0..80 {
             stir(&mut known, &mut draws);
             known.reported_db.iter_mut().for_each(|report| *report = draws.uniform_in(-20.0, 20.0) as f32);
@@ -341,10 +344,10 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
     // 400 bytes a subchannel: two are one byte short. User 1's 200 bytes are one subchannel.
     assert_eq!(picks(SchedulerKind::MaxRate, true, &known), [0, 0, 0, 1, 2, 2]);
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
-    assert_eq!(picks(cycle, false, &known), [0, 1, 2, 0, 1, 2]);
+    assert_eq!(picks(cycle.clone(), false, &known), [0, 1, 2, 0, 1, 2]);
     assert_eq!(picks(cycle, true, &known), [0, 1, 2, 0, 2, 0]);
     let queue = SchedulerKind::Fifo(FifoConfig::default());
-    assert_eq!(picks(queue, false, &known), [0; 6]);
+    assert_eq!(picks(queue.clone(), false, &known), [0; 6]);
     assert_eq!(picks(queue, true, &known), [0, 0, 0, 1, 2, 2]);
     assert_eq!(picks(SchedulerKind::RelativeSnr, true, &known), [0, 0, 0, 1, 2, 2]);
 }
@@ -356,7 +359,7 @@ fn subchannels_stay_idle_once_everybody_is_covered() {
     for kind in every_kind().into_iter().chain([cycle.into(), queue.into()]) {
         let mut known = Knowledge::new(4, 300);
         known.backlog_on_air_bytes = vec![200; 4];
-        let owners = known.run_slot(&mut *scheduler_with(kind, Ties::Random, true, 4, 300));
+        let owners = known.run_slot(&mut *scheduler_with(kind.clone(), Ties::Random, true, 4, 300));
         assert_eq!(owners.iter().flatten().count(), 4, "{kind:?}");
         assert!(owners[..4].iter().all(Option::is_some), "{kind:?}");
     }
@@ -410,7 +413,7 @@ fn mc_pf_reaches_the_harmonic_number_with_a_short_memory() {
         let variance: f64 = (1..=users).map(|k| 1.0 / (k * k) as f64).sum();
         let four_sd = 4.0 * (variance / (subchannels * slots) as f64).sqrt();
         let kind = SchedulerKind::ProportionalFair(mc_pf(10.0));
-        let many = gain(kind, users, subchannels, slots);
+        let many = gain(kind.clone(), users, subchannels, slots);
         assert!((many - harmonic).abs() < four_sd, "{users} users: {many} for {harmonic} +- {four_sd}");
         let one = gain(kind, users, 1, subchannels * slots);
         assert!(one < harmonic - four_sd, "{users} users: {one} for {harmonic} +- {four_sd}");

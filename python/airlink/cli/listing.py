@@ -1,4 +1,4 @@
-"""`airlink list`: schedulers, scenarios, profiles, series, measures, studies."""
+"""`airlink list`: schedulers, formulas, scenarios, profiles, series, measures, studies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from airlink.cli import completion, measure_list, tables
+from airlink.cli import completion, formula_list, measure_list, tables
 from airlink.cli.commands import PREPARE, fail, message
 from airlink.cli.options import AsJson
 from airlink.engine import RECORD_KINDS
@@ -114,6 +114,7 @@ KINDS: Mapping[str, Kind] = {
     "schedulers": Kind(
         "who gets a slot: scheduler.kind; R is the rate a user can get, A its smoothed rate", _schedulers
     ),
+    "formula": Kind("columns, operators and functions of a formula: scheduler.metric", show=formula_list.show),
     "scenarios": Kind("ready scenarios: airlink run NAME, airlink init FILE --from NAME", _scenarios),
     "profiles": Kind("TCP of ns-2, the RFCs or Linux, all fields at once: flows.tcp.profile", _profiles),
     "congestion-controls": Kind("how TCP sets its window: flows.tcp.congestion_control", _congestion_controls),
@@ -159,6 +160,8 @@ def list_command(
     airlink list                          the kinds
 
     airlink list schedulers               scheduler.kind, and who gets the slot
+
+    airlink list formula                  what scheduler.metric may be made of
 
     airlink list series packets           the columns of one series
 

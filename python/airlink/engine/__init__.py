@@ -4,7 +4,15 @@ Every (scenario, seed) is one job; jobs run in parallel on all cores with the GI
 replica when it ends, `run` collects them.
 """
 
-from airlink.engine.questions import Difference, answer_script, play_script, rate_table
+from airlink.engine.questions import (
+    Difference,
+    FormulaName,
+    answer_script,
+    formula_names,
+    formula_refusal,
+    play_script,
+    rate_table,
+)
 from airlink.engine.replica import RecordedSeries, Replica, Size, column_digests, digest
 from airlink.engine.request import (
     LEAST_SNAP,
@@ -48,6 +56,7 @@ __all__ = [
     "Columns",
     "CutShort",
     "Difference",
+    "FormulaName",
     "Outcome",
     "Progress",
     "RecordedSeries",
@@ -65,6 +74,8 @@ __all__ = [
     "digest",
     "engine_build",
     "engine_version",
+    "formula_names",
+    "formula_refusal",
     "lacking",
     "memory_left",
     "play_script",

@@ -11,7 +11,15 @@ from typing import get_args
 
 from airlink.scenario.fields import Section
 from airlink.scenario.introspection import kind_of
-from airlink.scenario.sections import ExperimentalScheduler, GapAveraged, Lambda, NoExperimentalScheduler, SchedulerKind
+from airlink.scenario.formula import names_of
+from airlink.scenario.sections import (
+    ExperimentalScheduler,
+    Formula,
+    GapAveraged,
+    Lambda,
+    NoExperimentalScheduler,
+    SchedulerKind,
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,16 @@ def metric_of(scheduler: SchedulerKind | ExperimentalScheduler) -> Metric:
     if isinstance(scheduler, GapAveraged):
         counts = scheduler.terms
         return replace(metric, remembers_gaps=counts != "queue", weighs_queue=counts != "vacation")
+    if isinstance(scheduler, Formula):
+        names = names_of(scheduler)
+        return replace(
+            metric,
+            channel_aware=bool(names & {"rate", "reported_db"}),
+            # A formula that names the average divides by it; what else it may do with it is for its reader to know.
+            divides_by_service=float("average" in names),
+            remembers_gaps="gap_slots" in names,
+            weighs_queue=bool(names & {"backlog_bytes", "head_of_line_delay_s"}),
+        )
     return metric
 
 
@@ -77,6 +95,8 @@ def remedy(scheduler: SchedulerKind | ExperimentalScheduler) -> str:
         if metric.weighs_queue
         else "larger windows would not"
     )
+    if isinstance(scheduler, Formula):
+        return f"{serves}: another scheduler.metric would help it at the cost of others; {windows}."
     if not metric.channel_aware and metric.fair_in_slots:
         return f"{serves}: what it lacks are turns in which it had no data or no rate; {windows}."
     if not metric.channel_aware:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .formula import names_of
 from .idle_fields import Rule
 from .sections import (
     Channel,
@@ -14,6 +15,7 @@ from .sections import (
     Disc,
     Distances,
     File,
+    Formula,
     Harq,
     Link,
     MeanSnrRange,
@@ -380,9 +382,11 @@ QUEUE: Sequence[Rule[Radio]] = (
 )
 
 GAPS = ("gap_mean_weight", "gap_square_weight", "initial_gap_mean_slots", "initial_gap_square_slots2")
+AVERAGES = ("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates")
+
 OF_ONE_SCHEDULER = (
-    *("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates"),
-    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms"),
+    *AVERAGES,
+    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms", "metric"),
 )
 """The fields of `[scheduler]` that belong to its kind."""
 
@@ -419,9 +423,21 @@ SCHEDULER: Sequence[Rule[Radio]] = (
     ),
     Rule(
         "scheduler",
-        ("weight", "delay_budget_ms"),
-        lambda _: True,
-        "with the schedulers that airlink has: they are for a scheduler of your own; leave it out",
+        ("weight",),
+        lambda radio: "weight" not in names_of(radio.scheduler),
+        'unless kind = "formula" with "weight" in its metric; leave it out',
+    ),
+    Rule(
+        "scheduler",
+        ("delay_budget_ms",),
+        lambda radio: "delay_budget_s" not in names_of(radio.scheduler),
+        'unless kind = "formula" with "delay_budget_s" in its metric; leave it out',
+    ),
+    Rule(
+        "scheduler",
+        AVERAGES,
+        lambda radio: isinstance(radio.scheduler, Formula) and "average" not in names_of(radio.scheduler),
+        'without "average" in the metric; leave it out',
     ),
 )
 

@@ -26,6 +26,7 @@ __all__ = ["FIELDS", "SHORT", "field_words", "labels", "short_name", "short_valu
 SHORT: Mapping[str, Mapping[str, str]] = {
     "scheduler.kind": {
         "fifo": "FIFO",
+        "formula": "formula",
         "lambda": "lambda rule",
         "log_snr": "log-SNR rule",
         "max_rate": "MAX",

@@ -1,0 +1,72 @@
+"""`airlink list formula`: what a formula of `scheduler.metric` may be made of, and examples."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from rich.console import Console
+
+from airlink.cli import tables
+from airlink.cli.commands import fail
+from airlink.engine import FormulaName, formula_names
+
+EXAMPLES: Mapping[str, str] = {
+    "rate / average": "proportional fair",
+    "log(rate) - 2 * log(average)": "lambda rule, exponent 2",
+    "weight * rate / average": "weighted proportional fair",
+    "head_of_line_delay_s / delay_budget_s * rate / average": "M-LWDF, one risk for all",
+    "rate / average * exp(head_of_line_delay_s / 0.05)": "the longer a packet waits, the sooner",
+    "where(head_of_line_delay_s > 0.1, 1e9, 1) * rate / average": "late packets first",
+}
+"""Formulas and what they are."""
+
+HEAD = """What scheduler.metric of scheduler.kind = "formula" may be made of.
+The largest value wins; a user for whom it is no number does not."""
+
+TITLES: Mapping[str, str] = {
+    "column": "Columns, of each user unless it says otherwise",
+    "operator": "Operators, the tightest first: ^, the sign, * and /, + and -, comparisons",
+    "function": "Functions",
+    "constant": "Constants",
+}
+
+
+def show(name: str | None, as_json: bool) -> None:
+    """Prints all names, or one of them; or JSON."""
+    names = formula_names()
+    found = names if name is None else [each for each in names if name in (each.name, each.name.partition("(")[0])]
+    if not found:
+        fail(f'list: formula: no "{name}"; airlink list formula has all')
+    if as_json:
+        sys.stdout.write(json.dumps([asdict(each) for each in found], indent=1) + "\n")
+        return
+    out = tables.console()
+    if name is None:
+        out.print(HEAD, markup=False, highlight=False)
+    for kind, title in TITLES.items():
+        rows = [each for each in found if each.kind == kind]
+        if rows:
+            _print(out, f"\n{title}" if name is None else title, rows)
+    if name is None:
+        out.print("\nExamples", markup=False)
+        table = tables.plain_table(show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column()
+        for formula, meaning in EXAMPLES.items():
+            table.add_row(formula, meaning)
+        out.print(table, markup=False)
+
+
+def _print(out: Console, title: str, rows: list[FormulaName]) -> None:
+    out.print(title, markup=False)
+    table = tables.plain_table(show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for each in rows:
+        whose = {"slot": " (one for all)", "user and subchannel": " (each subchannel)"}.get(each.per, "")
+        table.add_row(each.name, each.unit, each.meaning + whose)
+    out.print(table, markup=False)
