@@ -232,6 +232,14 @@ def experimental() -> st.SearchStrategy[Values]:
     )
 
 
+FORMULAS = [
+    "rate / average",
+    "weight * rate / average * exp(-head_of_line_delay_s / delay_budget_s)",
+    "where(backlog_bytes > 1e4, 2, 1) * (reported_db - mean_snr_db) + gap_slots",
+    "log(rate) - 0.3 * log(average) + retransmit_bytes / 1e3",
+]
+
+
 def schedulers() -> st.SearchStrategy[Values]:
     every = {"serve_empty_queues": st.booleans(), "ties": st.sampled_from(["random", "lowest_index"])}
     every["release_satisfied_users"] = st.booleans()
@@ -245,6 +253,7 @@ def schedulers() -> st.SearchStrategy[Values]:
         table("lambda", {}, exponent=numbers(0, 10), **averaged),
         table("log_snr", {}, argument=st.sampled_from(["snr", "one_plus_snr"]), **averaged),
         *(table(kind, {}, **gaps) for kind in ("tcp_pf", "tcp_max")),
+        table("formula", {"metric": st.sampled_from(FORMULAS)}, **averaged),
     )
 
 

@@ -82,7 +82,8 @@ def something(form: Fields) -> Any:
         case "words":
             return form["words"][0]
         case "text":
-            return "a" * int(form["range"].get("at_least", 0))
+            # A formula as well: a number by its name.
+            return "e" * int(form["range"].get("at_least", 0))
         case "table":
             return sample(form["section"])
         case "tables":

@@ -34,7 +34,7 @@ MAY_NAME = {stage: {"types"} for stage in STAGES} | {
 }
 CRATE_DEPENDENCIES = {
     "declare": {"proc-macro2", "quote", "syn"},
-    "model": {"airlink-declare", "libm", "rand_core", "rand_xoshiro"},
+    "model": {"airlink-declare", "libm", "rand_core", "rand_xoshiro", "winnow"},
     "sim": {"airlink-model", "etherparse", "serde", "serde_json", "sha2", "libm"},
     "py": {"airlink-sim", "numpy", "pyo3"},
 }
@@ -113,7 +113,7 @@ def python_complaints(text: str, module: str) -> list[Complaint]:
     complaints = []
     for line, imported in imports_of(ast.parse(text), f"airlink.{module}"):
         if imported == "_rust":
-            if own != "engine":
+            if own != "engine" and module != "scenario.formula":
                 complaints.append(Complaint(line, f"{module} imports airlink._rust, which only engine may"))
         elif imported not in RANK:
             complaints.append(Complaint(line, f"{module} imports {imported}, which has no place in the order"))

@@ -1,4 +1,4 @@
-"""The compiled half of airlink: the engine behind `airlink.engine`, its only caller."""
+"""The compiled half of airlink: the engine behind `airlink.engine`, and the reader of `airlink.scenario.formula`."""
 
 from collections.abc import Sequence
 from typing import Any, final

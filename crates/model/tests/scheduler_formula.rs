@@ -415,7 +415,7 @@ fn a_bad_text_is_told_where_and_why() {
         ("__import__('os')", "at character 12: '\\'' is no part of a formula"),
     ];
     for (text, told) in cases {
-        let expected = format!("{text:?} is not allowed: {told} (airlink list formula)");
+        let expected = format!("{told} (airlink list formula)");
         assert_eq!(Formula::refusal(text).as_deref(), Some(expected.as_str()));
     }
     assert_eq!(Formula::refusal("rate"), None);

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from airlink.cli import tables
 from airlink.cli.commands import fail
-from airlink.engine import FormulaName, formula_names
+from airlink.scenario.formula import FormulaName, formula_names
 
 EXAMPLES: Mapping[str, str] = {
     "rate / average": "proportional fair",

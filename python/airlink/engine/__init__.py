@@ -1,18 +1,11 @@
-"""The interface to the engine: a request in, finished replicas out. Only this package imports `airlink._rust`.
+"""The interface to the engine: a request in, finished replicas out. Only this package imports `airlink._rust`,
+but for `scenario.formula`, which asks whether a text is a formula.
 
 Every (scenario, seed) is one job; jobs run in parallel on all cores with the GIL released. `stream` hands out each
 replica when it ends, `run` collects them.
 """
 
-from airlink.engine.questions import (
-    Difference,
-    FormulaName,
-    answer_script,
-    formula_names,
-    formula_refusal,
-    play_script,
-    rate_table,
-)
+from airlink.engine.questions import Difference, answer_script, play_script, rate_table
 from airlink.engine.replica import RecordedSeries, Replica, Size, column_digests, digest
 from airlink.engine.request import (
     LEAST_SNAP,
@@ -56,7 +49,6 @@ __all__ = [
     "Columns",
     "CutShort",
     "Difference",
-    "FormulaName",
     "Outcome",
     "Progress",
     "RecordedSeries",
@@ -74,8 +66,6 @@ __all__ = [
     "digest",
     "engine_build",
     "engine_version",
-    "formula_names",
-    "formula_refusal",
     "lacking",
     "memory_left",
     "play_script",

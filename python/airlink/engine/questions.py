@@ -1,4 +1,4 @@
-"""Questions to the engine that need no run: rates of a scenario, formulas of a scheduler, scripts of a TCP."""
+"""Questions to the engine that need no run: the table of rates of a scenario, and scripts of a TCP."""
 
 from __future__ import annotations
 
@@ -34,45 +34,6 @@ def rate_table(scenario: Scenario) -> Columns | None:
         return _rust.rate_table(scenario.to_json())
     except _rust.ScenarioError as error:
         raise refused(error) from None
-
-
-@dataclass(frozen=True)
-class FormulaName:
-    """What a formula of `scheduler.metric` may be made of.
-
-    Attributes
-    ----------
-    kind : "column", "operator", "function" or "constant".
-    name : as it is written.
-    unit : of a column; empty for none.
-    per : what a column has a value each for: "slot", "user", "user and subchannel"; empty of all others.
-    meaning : in a few words.
-    """
-
-    kind: str
-    name: str
-    unit: str
-    per: str
-    meaning: str
-
-
-def formula_names() -> list[FormulaName]:
-    """All columns, operators, functions and constants of formulas.
-
-    >>> [each.name for each in formula_names() if each.kind == "constant"]
-    ['pi', 'e', 'inf']
-    """
-    return [FormulaName(*each) for each in _rust.formula_names()]
-
-
-def formula_refusal(text: str) -> str | None:
-    """What is wrong with a formula, in one sentence with the number of the character; None if it is one.
-
-    >>> formula_refusal("rate / average")
-    >>> print(formula_refusal("rate / averag"))
-    "rate / averag" is not allowed: at character 8: no column "averag"; nearest: average (airlink list formula)
-    """
-    return _rust.formula_refusal(text)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from fractions import Fraction
 from ..delay_profiles import DELAY_PROFILES
 from ..errors import Problem
 from ..fields import Section, number_text
+from ..formula import formula_refusal
 from ..methods import Radio
 from ..sections import (
     Averaged,
@@ -20,6 +21,7 @@ from ..sections import (
     Disc,
     Distances,
     Fifo,
+    Formula,
     Jakes,
     Link,
     LogSnr,
@@ -69,6 +71,7 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     yield from _antennas(radio.channel)
     yield from _rates(radio)
     yield from _average(radio.scheduler, "scheduler")
+    yield from _formula(radio.scheduler)
     if isinstance(radio.link.rate, RateFromTrace):
         yield from _nothing_on_top_of_a_rate(radio)
     for index, flow in enumerate(scenario.flows):
@@ -83,6 +86,12 @@ def _average(scheduler: Section | None, path: str) -> Iterator[Problem]:
     if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
         message = 'must be above 0 with average_window = "fixed"'
         yield Problem(f"{path}.initial_average_bps", 0, message, (f"{path}.average_window",))
+
+
+def _formula(scheduler: Section) -> Iterator[Problem]:
+    refusal = formula_refusal(scheduler.metric) if isinstance(scheduler, Formula) else None
+    if refusal is not None:
+        yield Problem("scheduler.metric", scheduler.metric, f"must be a formula: {refusal}")
 
 
 def experimental(scenario: ScenarioFields) -> Iterator[Problem]:

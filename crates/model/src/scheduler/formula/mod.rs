@@ -26,9 +26,6 @@ use program::{Known, Program};
 use tree::Tree;
 use weight::Weight;
 
-/// The most characters of a formula that a message repeats.
-const MOST_REPEATED: usize = 60;
-
 /// Metric: the value of a formula of what the base station knows.
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(about = "Largest value of a formula", facts("serves the largest value of its formula"))]
@@ -64,16 +61,14 @@ impl Formula {
         self.tree.names(column)
     }
 
-    /// What is wrong with `text`, in one sentence; none if it is a formula.
+    /// What is wrong with `text`, each mistake with its place; none if it is a formula.
     pub fn refusal(text: &str) -> Option<String> {
         let mistakes = Self::read(text).err()?;
         let told: Vec<String> = mistakes
             .iter()
             .map(|Mistake { character, message }| format!("at character {character}: {message}"))
             .collect();
-        let repeated: String = text.chars().take(MOST_REPEATED).collect();
-        let cut = if repeated.len() < text.len() { "..." } else { "" };
-        Some(format!("{:?} is not allowed: {} (airlink list formula)", format!("{repeated}{cut}"), told.join("; ")))
+        Some(format!("{} (airlink list formula)", told.join("; ")))
     }
 }
 
@@ -90,9 +85,9 @@ impl Field for Formula {
 
     fn read(value: &Value, _: &Rule, reader: &mut Reader) -> Option<Self> {
         let Value::Text(text) = value else { return reader.not_allowed(value, "a formula, as a text") };
-        match Self::read(text) {
-            Ok(formula) => Some(formula),
-            Err(_) => reader.refuse(Self::refusal(text).expect("it is refused")),
+        match Self::refusal(text) {
+            Some(refusal) => reader.refuse(format!("must be a formula: {refusal}")),
+            None => Self::read(text).ok(),
         }
     }
 
