@@ -12,6 +12,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::capture::Captures;
+use crate::components::Components;
 use crate::record::{RecordKind, take_out_of_memory};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
@@ -26,6 +27,9 @@ pub struct Prepared {
     pub traces: Vec<Trace>,
 }
 
+/// Makes what takes the place of a scenario's own parts in the run of a seed.
+pub type ComponentsOf = Arc<dyn Fn(u64) -> Components + Send + Sync>;
+
 /// One run to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
@@ -36,10 +40,12 @@ pub struct Job {
 }
 
 /// What the runs of a stream have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Batch {
     /// The scenarios that jobs name.
     pub prepared: Arc<[Prepared]>,
+    /// Of each scenario, what comes from outside; a scenario behind the last has nothing of that.
+    pub components: Vec<Option<ComponentsOf>>,
     /// Series to record.
     pub record: Vec<RecordKind>,
     /// Where packets are written.
@@ -58,6 +64,7 @@ impl Batch {
     pub fn new(prepared: impl Into<Arc<[Prepared]>>) -> Self {
         Self {
             prepared: prepared.into(),
+            components: Vec::new(),
             record: Vec::new(),
             captures: None,
             is_memory_short: || false,
@@ -297,9 +304,11 @@ impl Crew {
 
     /// The replica of a job; none if it is cancelled.
     fn run(&self, Job { scenario, seed }: Job) -> Option<Replica> {
+        let outside = self.batch.components.get(scenario).and_then(Option::as_ref);
+        let components = outside.map_or_else(Components::default, |of| of(seed));
         let Prepared { scenario, traces } = &self.batch.prepared[scenario];
         self.look_at_memory();
-        let mut simulation = Simulation::new(scenario, traces, seed, &self.batch.record);
+        let mut simulation = Simulation::with_components(scenario, traces, seed, &self.batch.record, &components);
         if let Some(captures) = &self.batch.captures {
             simulation = simulation.with_captures(captures, scenario, seed);
         }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use airlink_model::queue::{QueueManagement, QueueManagementOf};
-use airlink_model::scheduler::Scheduler;
+use airlink_model::scheduler::{Scheduler, SchedulerConfig, SlotMetric, build_own_metric, build_own_scheduler};
 use airlink_model::traffic::TrafficSource;
 use airlink_model::transport::Tcp;
 use airlink_model::transport::congestion::CongestionControl;
@@ -21,23 +21,36 @@ type ControlOf = Arc<dyn Fn(&Tcp, FlowId) -> Box<dyn CongestionControl> + Send +
 /// Makes the source of a flow.
 type SourceOf = Arc<dyn Fn(FlowId) -> Box<dyn TrafficSource> + Send + Sync>;
 
+/// Who decides the slots.
+#[derive(Clone)]
+enum OwnScheduler {
+    Whole(Box<dyn Scheduler>),
+    Metric(Box<dyn SlotMetric>),
+}
+
 /// What takes the place of the scenario's own parts; by default nothing does.
 ///
 /// Each part is in the state of a run before its first slot. Draws come from streams named (seed,
 /// [`Purpose::Own`](airlink_model::types::Purpose::Own), index).
 #[derive(Clone, Default)]
 pub struct Components {
-    pub(crate) scheduler: Option<Box<dyn Scheduler>>,
+    scheduler: Option<OwnScheduler>,
     pub(crate) queues: Option<QueueManagementOf>,
     controls: BTreeMap<usize, ControlOf>,
     sources: BTreeMap<usize, SourceOf>,
 }
 
 impl Components {
-    /// `scheduler` decides the slots, which only a cell has.
+    /// `scheduler` decides the slots, which only a cell has. Its view shows the averages of `[scheduler]`.
     #[must_use]
     pub fn scheduler(self, scheduler: Box<dyn Scheduler>) -> Self {
-        Self { scheduler: Some(scheduler), ..self }
+        Self { scheduler: Some(OwnScheduler::Whole(scheduler)), ..self }
+    }
+
+    /// Each subchannel of a slot goes to the candidate with the largest `metric`; ties and all else of `[scheduler]` hold.
+    #[must_use]
+    pub fn metric(self, metric: Box<dyn SlotMetric>) -> Self {
+        Self { scheduler: Some(OwnScheduler::Metric(metric)), ..self }
     }
 
     /// What `of` makes keeps each user's queue at the base station short, within the scenario's limits.
@@ -68,6 +81,25 @@ impl Components {
     ) -> Self {
         self.sources.insert(group, Arc::new(of));
         self
+    }
+
+    /// Whether something here has its place in a cell only.
+    pub(crate) fn is_for_cells(&self) -> bool {
+        self.scheduler.is_some() || self.queues.is_some()
+    }
+
+    /// The scheduler that comes from outside, in the place of that of `config`.
+    pub(crate) fn scheduler_of(
+        &self,
+        config: &SchedulerConfig,
+        users: usize,
+        subchannels: usize,
+        seed: u64,
+    ) -> Option<Box<dyn Scheduler>> {
+        self.scheduler.clone().map(|own| match own {
+            OwnScheduler::Whole(scheduler) => build_own_scheduler(scheduler, config, users),
+            OwnScheduler::Metric(metric) => build_own_metric(metric, config, users, subchannels, seed),
+        })
     }
 
     /// The congestion control of a flow of `group`, if it comes from outside.

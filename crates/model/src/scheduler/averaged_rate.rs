@@ -195,6 +195,13 @@ impl AveragedRate {
         }
     }
 
+    /// Starts a slot whose decision reads the averages of all users, by their numbers ([`bps`](Self::bps)).
+    #[inline]
+    pub(super) fn observe_all(&mut self) {
+        self.settle_all();
+        self.shows_all = true;
+    }
+
     /// Takes in what the user at `place` was granted on one subchannel, if decisions are to see it.
     #[inline]
     pub fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {

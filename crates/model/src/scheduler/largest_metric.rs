@@ -32,6 +32,10 @@ pub trait Metric: Clone + Send + 'static {
     /// Takes in what is new at the start of a slot, before any subchannel of it is decided.
     fn observe(&mut self, _contest: &Contest<'_>) {}
 
+    /// Takes in that the slot is to be decided, after it was observed and before any subchannel of it is.
+    #[inline]
+    fn decide(&mut self, _contest: &Contest<'_>) {}
+
     /// Writes each user's metric for one subchannel. `rates` holds the users' rates on it in b/s, 0 for those who are
     /// no candidates; what is written for these does not matter.
     fn evaluate(&self, contest: &Contest<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]);
@@ -181,6 +185,7 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
         let contest = Contest::of(view);
         self.metric.observe(&contest);
+        self.metric.decide(&contest);
         self.demand.start(view);
         self.values.resize(contest.len().next_multiple_of(LANES), f64::NEG_INFINITY);
         if view.subchannels > 1 && self.metric.weigh(&contest, &mut self.values[..contest.len()]) {

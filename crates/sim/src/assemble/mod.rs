@@ -46,13 +46,13 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
             };
             let queue_management = components.queues.clone();
             let config = CellConfig { coupled, queue_management, ..cell(radio, radios, seed) };
-            let scheduler = components.scheduler.clone().unwrap_or_else(own);
+            let outside = components.scheduler_of(&radio.scheduler, scenario.users, subchannels, seed);
+            let scheduler = outside.unwrap_or_else(own);
             let origin = traits.has_downloads.then(|| Origin::of_cell(config.clone()));
             (Network::of_cell(Cell::new(config, Some(scheduler))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
-            let is_for_cells = components.scheduler.is_some() || components.queues.is_some();
-            assert!(!is_for_cells, "a wired bottleneck has neither a scheduler nor queues to manage");
+            assert!(!components.is_for_cells(), "a wired bottleneck has neither a scheduler nor queues to manage");
             let wired = WiredBottleneck::new(path::bottleneck(bottleneck, seed));
             let origin = traits.has_downloads.then(|| Origin::of_wired(&wired));
             (Network::of_wired(wired), origin, vec![UserPlace::NOWHERE; scenario.users])

@@ -23,6 +23,7 @@ mod limits;
 mod marks;
 mod outer_loop;
 mod own_congestion_control;
+mod own_metric;
 mod own_queue;
 mod own_traffic;
 mod placement_seed;
