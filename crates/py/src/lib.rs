@@ -3,6 +3,7 @@
 mod arrays;
 mod formula;
 mod memory;
+mod own;
 mod rates;
 mod recording;
 mod script;
@@ -33,6 +34,20 @@ mod _rust {
     use super::formula::names;
     #[pymodule_export]
     use super::memory::memory_left;
+    #[pymodule_export]
+    use super::own::Allocation;
+    #[pymodule_export]
+    use super::own::ControlEvent;
+    #[pymodule_export]
+    use super::own::OwnCodeError;
+    #[pymodule_export]
+    use super::own::QueuePacket;
+    #[pymodule_export]
+    use super::own::RandomStream;
+    #[pymodule_export]
+    use super::own::View;
+    #[pymodule_export]
+    use super::own::run_own;
     #[pymodule_export]
     use super::rates::rate_table;
     #[pymodule_export]

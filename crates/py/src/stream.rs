@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use airlink_sim::batch::{Batch, Ending, Job, Prepared, Stream as Runs, Taken, stream};
+use airlink_sim::batch::{Batch, ComponentsOf, Ending, Job, Prepared, Stream as Runs, Taken, stream};
 use airlink_sim::{CaptureError, Captures, Problem, RecordKind, Replica, Scenario, Trace};
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration, PyValueError};
 use pyo3::prelude::*;
@@ -13,14 +13,25 @@ use pyo3::types::{PyDict, PyRange};
 use crate::ScenarioError;
 use crate::arrays::{first_row, reals};
 use crate::memory;
+use crate::own::Compiled;
 use crate::recording::Recording;
 
 /// How long one call waits; signals are looked at after it.
 const POLL: Duration = Duration::from_millis(100);
 
+/// So long compiled code of the user's may take to come back once its run is to end.
+const PATIENCE: Duration = Duration::from_millis(700);
+
 /// Scenarios that the engine has read and checked.
 #[pyclass(frozen, module = "airlink._rust")]
 pub(crate) struct Scenarios(Arc<[Prepared]>);
+
+impl Scenarios {
+    /// The scenario at `index`.
+    pub(crate) fn get(&self, index: usize) -> Option<&Prepared> {
+        self.0.get(index)
+    }
+}
 
 #[pymethods]
 impl Scenarios {
@@ -50,6 +61,9 @@ pub(crate) struct Stream {
     kept: Mutex<Option<Py<PyAny>>>,
     ending: Arc<Ending>,
     process: u32,
+    /// Whether compiled code of the user's runs, which nothing can end; and when it was asked to end.
+    may_hang: bool,
+    ended_at: Mutex<Option<Instant>>,
 }
 
 struct Open {
@@ -63,9 +77,10 @@ impl Stream {
     /// Begins to run every scenario with every one of `seeds`, a range or a list, on so many threads.
     ///
     /// `record` names kinds of series. Packets are captured in the folder `capture`, which exists, with `snap` bytes of
-    /// each (`None`: headers only).
+    /// each (`None`: headers only). `compiled` has, for each scenario, the addresses of the user's functions.
     #[new]
-    #[pyo3(signature = (scenarios, seeds, record, threads, capture=None, snap=None))]
+    #[pyo3(signature = (scenarios, seeds, record, threads, capture=None, snap=None, compiled=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python's arguments")]
     fn new(
         scenarios: &Scenarios,
         seeds: Seeds,
@@ -73,21 +88,25 @@ impl Stream {
         threads: usize,
         capture: Option<PathBuf>,
         snap: Option<u32>,
+        compiled: Option<Vec<Compiled>>,
     ) -> PyResult<Self> {
+        let may_hang = compiled.is_some();
+        let components = compiled.unwrap_or_default().into_iter().map(components_of).collect();
         let record = record.iter().map(|name| kind_of(name)).collect::<PyResult<_>>()?;
         let captures = capture.map(|folder| Captures { folder, snap });
         let prepared = Arc::clone(&scenarios.0);
         let jobs = seeds.jobs(prepared.len());
         let reserve = memory::reserve();
         let runs = stream(
-            Batch { record, captures, is_memory_short: memory::is_short, ..Batch::new(prepared) },
+            Batch { record, captures, components, is_memory_short: memory::is_short, ..Batch::new(prepared) },
             jobs,
             threads,
         )
         .map_err(PyRuntimeError::new_err)?;
         let ending = Arc::clone(runs.ending());
         let open = Mutex::new(Some(Open { runs, _reserve: reserve }));
-        Ok(Self { open, kept: Mutex::default(), ending, process: std::process::id() })
+        let process = std::process::id();
+        Ok(Self { open, kept: Mutex::default(), ending, process, may_hang, ended_at: Mutex::default() })
     }
 
     /// `(index, seed, cell, recording, capture error)` of the next run that ends; `None` if none did for a tenth of a
@@ -115,15 +134,19 @@ impl Stream {
 
     /// Ends the runs in hand; those that have finished can still be taken.
     fn cancel(&self) {
+        of(&self.ended_at).get_or_insert_with(Instant::now);
         self.ending.cancel();
     }
 
     /// Ends the runs in hand and their threads, and forgets what has finished.
     fn close(&self, py: Python<'_>) {
-        self.ending.cancel();
+        self.cancel();
         let kept = of(&self.kept).take();
         drop(kept);
-        py.detach(|| drop(of(&self.open).take()));
+        py.detach(|| {
+            while self.may_hang && matches!(self.taken(), Taken::Finished(..) | Taken::Waiting) {}
+            drop(of(&self.open).take());
+        });
     }
 
     /// Whether memory was the reason for an end.
@@ -136,6 +159,12 @@ impl Stream {
     fn taken(&self) -> Taken {
         let mut open = of(&self.open);
         let taken = open.as_mut().map_or(Taken::Ended, |open| open.runs.wait(POLL));
+        let is_late = || of(&self.ended_at).is_some_and(|at| at.elapsed() > PATIENCE);
+        if self.may_hang && matches!(taken, Taken::Waiting) && is_late() {
+            // The threads are left to themselves: compiled code does not come back.
+            std::mem::forget(open.take());
+            return Taken::Ended;
+        }
         if matches!(taken, Taken::Ended | Taken::Failed) {
             *open = None;
         }
@@ -152,6 +181,11 @@ impl Drop for Stream {
             std::mem::forget(open.take());
         }
     }
+}
+
+/// What makes the parts of a run of compiled code.
+fn components_of(compiled: Compiled) -> Option<ComponentsOf> {
+    Some(Arc::new(move |_seed| compiled.components()))
 }
 
 /// What a mutex holds; a panic elsewhere leaves it whole.
@@ -192,7 +226,7 @@ impl Seeds {
     }
 }
 
-fn item(py: Python<'_>, index: usize, mut replica: Replica) -> PyResult<Py<PyAny>> {
+pub(crate) fn item(py: Python<'_>, index: usize, mut replica: Replica) -> PyResult<Py<PyAny>> {
     let cell = replica.tables.get("cell").map(|table| first_row(py, table)).transpose()?;
     let failure = replica.capture_error.take().map(|CaptureError { number, message, path }| (number, message, path));
     Ok((index, replica.seed, cell, Recording::new(replica), failure).into_pyobject(py)?.into_any().unbind())
@@ -216,7 +250,7 @@ fn traces_of(arrays: &Bound<'_, PyDict>) -> PyResult<Vec<Trace>> {
     pairs.map(|(times, values)| Ok(Trace { times_s: reals(&times?)?, values: reals(&values?)? })).collect()
 }
 
-fn kind_of(name: &str) -> PyResult<RecordKind> {
+pub(crate) fn kind_of(name: &str) -> PyResult<RecordKind> {
     let known = RecordKind::ALL.map(RecordKind::name).join(", ");
     RecordKind::from_name(name)
         .ok_or_else(|| PyValueError::new_err(format!("nothing to record is called {name:?}: {known}")))

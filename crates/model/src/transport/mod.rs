@@ -405,7 +405,7 @@ pub struct Rules {
 
 impl Tcp {
     /// The congestion window of a connection that begins, bytes.
-    fn initial_window_bytes(&self) -> f64 {
+    pub fn initial_window_bytes(&self) -> f64 {
         self.window_by(self.initial_window)
     }
 
