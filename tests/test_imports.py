@@ -53,6 +53,7 @@ NOT_IN_MODEL = {
 OF_FILES = re.compile(r"\bstd::(fs|io|net|env|process|os)\b")
 PYTHON_ORDER = [
     {"scenario", "tables"},
+    {"own"},
     {"engine", "resources", "result"},
     {"statistics", "models", "explain", "fairness"},
     {"measures", "store"},

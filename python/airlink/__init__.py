@@ -9,7 +9,7 @@
     print(airlink.sweep(scenario, {"scheduler.kind": ["max_rate", "proportional_fair"]}))
     print(airlink.compare({"now": scenario, "fair": scenario.with_(**{"scheduler.kind": "proportional_fair"})}))
 
-`airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
+`airlink.own` is for a scheduler, congestion control or queue of one's own, `airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
 why a flow was slow, `airlink.fairness` who got how much when, `airlink.plots` draws, `airlink.models` holds closed
 forms to check against, `airlink.study` builds the study of a paper.
 """
@@ -20,7 +20,7 @@ from importlib.metadata import version as _installed_version
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from airlink import campaign, statistics
+from airlink import campaign, own, statistics
 from airlink.campaign import in_notebook as _answers_in_notebooks
 from airlink.campaign.answer import Answer, Comparison, Sweep
 from airlink.campaign.compare import compare
@@ -60,6 +60,7 @@ __all__ = [
     "explain",
     "fairness",
     "models",
+    "own",
     "plots",
     "resources_of",
     "run",

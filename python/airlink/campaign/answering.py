@@ -92,7 +92,7 @@ def run_share(question: Question, means: Means, shard: Shard) -> int:
     ------
     ResultError : the store can't be used, or not all could be stored.
     """
-    plan = Plan(question.scenarios, question.seeds, question.record)
+    plan = Plan(question.scenarios, question.seeds, question.record, question.parts)
     with opened(place_of(means.store)) as store:
         if store is None:
             raise ResultError("a part leaves its replicas in the store, which can't be used; nothing was run")
@@ -100,7 +100,8 @@ def run_share(question: Question, means: Means, shard: Shard) -> int:
             done = [(run.label, run.seed) for run in runs]
         for label, scenario in plan.resolved.scenarios.items():
             seeds = [seed for of, seed in done if of == label]
-            if missing := len(seeds) - len(store.find(store.key(scenario, plan.record), seeds)):
+            code = plan.parts[label].hashes if label in plan.parts else ()
+            if missing := len(seeds) - len(store.find(store.key(scenario, plan.record, code), seeds)):
                 raise ResultError(f"{missing} of the {len(seeds)} replicas of {label} in this part could not be stored")
     return len(done)
 
@@ -212,7 +213,8 @@ def _run(
     """Runs those scenarios with those seeds and keeps what is needed of each replica."""
     if not labels:
         return
-    plan = Plan({label: question.arms[label].scenario for label in labels}, seeds, question.record)
+    scenarios = {label: question.arms[label].scenario for label in labels}
+    plan = Plan(scenarios, seeds, question.record, question.parts)
     before = sum(len(kept.seeds(label)) for label in question.arms)
     total = before + len(labels) * len(seeds)
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from airlink import engine
 from airlink.engine import Replica, Request, RequestError
+from airlink.own import OwnError, with_traceback
 from airlink.scenario import ScenarioError
 
 TRIP_SHARE = 0.04
@@ -61,6 +62,7 @@ class Answer(NamedTuple):
     trip_s : since it had sent its last answer; None if that was long ago.
     error : why it can't run the batch, in a sentence.
     out_of_memory : whether memory was about to run out.
+    own_error : what code of one's own failed with, and its traceback.
     """
 
     version: str
@@ -70,6 +72,7 @@ class Answer(NamedTuple):
     trip_s: float | None = None
     error: str = ""
     out_of_memory: bool = False
+    own_error: str = ""
 
 
 class Pace:
@@ -157,6 +160,8 @@ def run_batch(version: str, text: bytes, seeds: Sequence[int], campaign: str, _n
     try:
         request = _request_of(text).part(0, seeds)
         replicas, out_of_memory = _replicas(request, campaign)
+    except OwnError as error:
+        return here._replace(own_error=with_traceback(error))
     except (ScenarioError, RequestError, OSError) as error:
         return here._replace(error=" ".join(str(error).split()))
     _HERE.campaign, _HERE.sent_s = campaign, time.perf_counter()

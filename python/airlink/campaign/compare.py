@@ -20,6 +20,7 @@ from airlink.campaign.sweep import safe
 from airlink.campaign.warm_up_choice import CommonWarmUp, common_warm_up
 from airlink.campaign.wording import seeds_text
 from airlink.engine import Progress, Replica, RequestError
+from airlink.own import With
 from airlink.result import Result
 from airlink.scenario import Scenario
 
@@ -33,7 +34,7 @@ MOST_NAME = 80
 
 
 def compare(  # noqa: PLR0913 - what a comparison can be asked for
-    arms: Mapping[str, Scenario | Result | str] | Sequence[Scenario | Result | str],
+    arms: Mapping[str, Scenario | With | Result | str] | Sequence[Scenario | With | Result | str],
     *,
     measure: str | Measure | None = None,
     others: Sequence[str | Measure] | None = None,
@@ -56,7 +57,7 @@ def compare(  # noqa: PLR0913 - what a comparison can be asked for
 
     Parameters
     ----------
-    arms : label -> scenario, stored result, or a text that changes the first arm's scenario, as
+    arms : label -> scenario, `airlink.own.With` (a scenario with code of one's own), stored result, or a text that changes the first arm's scenario, as
         "scheduler.kind=max_rate"; or a sequence of scenarios and results, or of texts as `airlink compare` takes them.
     measure : the primary measure, default "cell.goodput_bps".
     others : exploratory measures, default the usual ones.

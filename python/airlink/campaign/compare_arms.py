@@ -20,6 +20,7 @@ from typing import Any
 from airlink.campaign.plan import label_of_changes, split
 from airlink.campaign.question import Arm
 from airlink.engine import RequestError
+from airlink.own import NONE, With, parts_of
 from airlink.result import Result
 from airlink.result.folder import MANIFEST
 from airlink.scenario import Problem, Scenario, ScenarioError, parse_settings, read_scenario, ready_names
@@ -79,6 +80,18 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
     return Arms(arms, results)
 
 
+def with_schedulers(given: Arms, schedulers: Sequence[str]) -> Arms:
+    """The arms, and one more for each scheduler of one's own ("FILE.py:NAME"): the first one's scenario with it."""
+    arms = dict(given.arms)
+    for scheduler in schedulers:
+        label = scheduler.rpartition(":")[2]
+        if not arms or label in arms:
+            raise RequestError(f"--scheduler {scheduler}: " + ("two arms have this name" if arms else "no arm before it"))
+        first = next(iter(given.arms.values()))
+        arms[label] = Arm(first.scenario, source=scheduler, parts=parts_of(scheduler))
+    return Arms(arms, given.results)
+
+
 def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
     """The arms that a caller in Python gives: by label, or in a sequence, where texts are read as `read_arms` does.
 
@@ -94,15 +107,18 @@ def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
         for place, each in enumerate(given):
             if isinstance(each, str):
                 raise RequestError(f"arm {place} is {each!r}; arms are scenarios and results, or texts all of them")
-            scenario = each.scenario if isinstance(each, Result) else each
+            scenario = each.scenario if isinstance(each, Result | With) else each
             name = getattr(scenario, "name", "") or f"arm {place}"
             named[name if name not in named else f"{name} {place}"] = each
+    parts = {label: each.parts for label, each in named.items() if isinstance(each, With)}
+    named = {label: each.scenario if isinstance(each, With) else each for label, each in named.items()}
     wrong = [label for label, each in named.items() if not isinstance(each, Scenario | Result)]
     if wrong:
-        raise RequestError(f"arm {wrong[0]!r} is {named[wrong[0]]!r}; it must be a Scenario or a Result")
+        raise RequestError(f"arm {wrong[0]!r} is {named[wrong[0]]!r}; it must be a Scenario, a Result or an own.With")
     results = {label: each for label, each in named.items() if isinstance(each, Result)}
     scenarios = {label: each.scenario if isinstance(each, Result) else each for label, each in named.items()}
-    return Arms({label: Arm(scenario) for label, scenario in scenarios.items()}, results)
+    arms = {label: Arm(scenario, parts=parts.get(label, NONE)) for label, scenario in scenarios.items()}
+    return Arms(arms, results)
 
 
 def _changed(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,7 +126,7 @@ def _changed(named: Mapping[str, Any]) -> dict[str, Any]:
     if not any(isinstance(each, str) for each in named.values()):
         return dict(named)
     first = next(iter(named.values()))
-    scenario = first.scenario if isinstance(first, Result) else first
+    scenario = first.scenario if isinstance(first, Result | With) else first
     if not isinstance(scenario, Scenario):
         raise RequestError(
             f"arm {next(iter(named))!r} is {first!r}; where texts change the first arm, it is a Scenario"

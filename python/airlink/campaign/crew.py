@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import pickle
 import queue
+import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
@@ -20,6 +22,7 @@ from airlink import engine
 from airlink.campaign.batches import CANCELLED, Answer, Batch, run_batch
 from airlink.campaign.executors import EngineError, Processes, workers_of
 from airlink.engine import Replica, Request, thread_count
+from airlink.own import OwnError
 
 MOST_LOST = 3
 """So often a batch may be lost with its worker."""
@@ -75,7 +78,34 @@ class Crew(Protocol):
 
 def crew_of(request: Request, threads: int | None, executor: Executor | None) -> Crew:
     """The workers that are asked for."""
-    return ThreadCrew(request, thread_count(threads)) if executor is None else ExecutorCrew(request, executor)
+    if executor is not None:
+        if request.has_python:
+            check_sendable(request)
+        return ExecutorCrew(request, executor)
+    count = thread_count(threads)
+    if not request.has_python:
+        return ThreadCrew(request, count)
+    if count == 1 or request.jobs == 1:
+        return LoneCrew(request)
+    check_sendable(request)
+    return ProcessCrew(request, count)
+
+
+def check_sendable(request: Request) -> None:
+    """Raises EngineError unless the request's Python code can be sent to other processes."""
+    for part in (part for parts in request.parts for part in parts.all if not part.address and not part.file):
+        source = part.given if hasattr(part.given, "__qualname__") else type(part.given)
+        try:
+            pickle.dumps(part)
+            here = source.__module__ == "__main__" and not hasattr(sys.modules["__main__"], "__file__")
+            why = "it is defined in this session" if here else ""
+        except Exception as error:
+            why = " ".join(str(error).split()) or type(error).__name__
+        if why:
+            raise EngineError(
+                f"{part.role} {part.name} can't be sent to worker processes ({why}): define it in a file of its own "
+                "(FILE.py:NAME), or run with one thread"
+            )
 
 
 class ThreadCrew:
@@ -179,6 +209,60 @@ class ThreadCrew:
         return self._is_over.is_set() or not threading.main_thread().is_alive()
 
 
+class LoneCrew:
+    """The thread that waits runs the batches itself: Ctrl-C gets into Python code of one's own.
+
+    Parameters
+    ----------
+    request : whose batches come.
+    """
+
+    workers = 1
+
+    def __init__(self, request: Request) -> None:
+        engine.choose_vector_path()
+        self._request = request
+        self._batches: deque[Batch] = deque()
+        self._is_over = False
+
+    def send(self, batch: Batch) -> None:
+        """Takes a batch."""
+        self._batches.append(batch)
+
+    def wait(self, patience_s: float) -> News | None:  # noqa: ARG002 - it works meanwhile
+        """Runs a batch."""
+        if not self._batches:
+            return None
+        batch = self._batches.popleft()
+        if self._is_over:
+            return News(batch, ended=True)
+        began_s = time.perf_counter()
+        seeds = [self._request.seeds[position] for position in batch.positions]
+        found = []
+        try:
+            with engine.stream(self._request.part(batch.place, seeds), 1) as runs:
+                for index, replica in runs:
+                    found.append((batch.positions[index], replica))
+        except MemoryError:
+            return News(batch, found, True, out_of_memory=True)
+        except OwnError as error:
+            return News(batch, found, True, error=error)
+        except KeyboardInterrupt:
+            # What had finished comes next, then the batch ends.
+            self._batches.appendleft(batch)
+            self._is_over = True
+            raise
+        return News(batch, found, True, time.perf_counter() - began_s)
+
+    def cancel(self) -> None:
+        """Nothing more is run."""
+        self._is_over = True
+
+    def close(self, wait: bool = True) -> None:  # noqa: ARG002 - nothing to wait for
+        """The same."""
+        self._is_over = True
+
+
 class ExecutorCrew:
     """The workers of an executor. A batch that is lost with its worker is sent again.
 
@@ -257,6 +341,8 @@ class ExecutorCrew:
         except (Exception, CancelledError) as error:
             if self._is_cancelled:
                 return News(batch, ended=True)
+            if isinstance(error, OwnError):
+                return News(batch, ended=True, error=error)
             try:
                 self._send_again(batch, error)
             except EngineError as failed:
@@ -294,8 +380,29 @@ class ExecutorCrew:
         here = engine.engine_build()
         if answer.version != here:
             raise EngineError(f"a worker on {answer.host} has airlink {answer.version}, not {here}: install the same")
+        if answer.own_error:
+            raise OwnError(answer.own_error)
         if answer.error:
             raise EngineError(f"a worker on {answer.host} can't run this: {answer.error}")
+
+
+class ProcessCrew(ExecutorCrew):
+    """Processes of its own, which end with it.
+
+    Parameters
+    ----------
+    request : whose batches come.
+    count : of processes.
+    """
+
+    def __init__(self, request: Request, count: int) -> None:
+        self._processes = Processes(count)
+        super().__init__(request, self._processes)
+
+    def close(self, wait: bool = True) -> None:
+        """Ends everything, the processes too."""
+        super().close(wait)
+        self._processes.shutdown()
 
 
 def _said(error: BaseException) -> str:

@@ -151,7 +151,11 @@ def question_of(folder: Path) -> Question:
     """
     told = description(folder / MANIFEST, "answer", FORMAT)
     with _understood(folder, told):
-        return _question(told)
+        question = _question(told)
+        has_own_code = any(arm.get("own_code") for arm in told["question"]["arms"])
+    if has_own_code:
+        raise ResultError(f"{folder} was answered with code of one's own; ask it again: {told['command']}")
+    return question
 
 
 @contextmanager

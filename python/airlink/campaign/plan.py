@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from airlink.engine import Request, RequestError
+from airlink.own import NONE, Parts
 from airlink.scenario import Scenario
 
 
@@ -25,6 +26,7 @@ class Plan:
     scenarios : label -> scenario, see `grid`.
     seeds : of every scenario, each once.
     record : kinds of series to keep of every replica, default none (they take memory).
+    parts : label -> code of one's own (`airlink.own`) for that scenario; default none.
 
     Raises
     ------
@@ -36,6 +38,7 @@ class Plan:
     scenarios: Mapping[str, Scenario]
     seeds: Sequence[int]
     record: Sequence[str] = ()
+    parts: Mapping[str, Parts] = field(default_factory=dict)
     request: Request = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -43,7 +46,8 @@ class Plan:
             raise ValueError("a plan needs at least one scenario")
         if not self.seeds:
             raise ValueError("a plan needs at least one seed")
-        request = Request(tuple(self.scenarios.values()), self.seeds, self.record)
+        parts = [self.parts.get(label, NONE) for label in self.scenarios]
+        request = Request(tuple(self.scenarios.values()), self.seeds, self.record, parts=parts)
         if request.captures:
             raise RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
         if not isinstance(request.seeds, range) and len(set(request.seeds)) != len(request.seeds):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from airlink.campaign.plan import label_of_changes, split
+from airlink.own import NONE, Parts
 from airlink.scenario import Scenario, ScenarioError, parse_settings
 from airlink.scenario.fields import json_form
 from airlink.scenario.short_names import labels
@@ -39,12 +40,14 @@ class Arm:
     ----------
     scenario : what is run.
     at : path of a swept field -> its value here; without the fields that this scenario does not have.
+    parts : code of one's own that takes part; default none.
     source : what names it: a file, a ready name, an override, the folder of a stored result; may be empty.
     """
 
     scenario: Scenario
     at: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
+    parts: Parts = NONE
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,16 @@ class Question:
         """Label -> scenario."""
         return {label: arm.scenario for label, arm in self.arms.items()}
 
+    def with_parts(self, parts: Mapping[str, Parts]) -> Question:
+        """The same with code of one's own in some arms."""
+        arms = {label: replace(arm, parts=parts.get(label, arm.parts)) for label, arm in self.arms.items()}
+        return replace(self, arms=arms)
+
+    @property
+    def parts(self) -> dict[str, Parts]:
+        """Label -> code of one's own."""
+        return {label: arm.parts for label, arm in self.arms.items() if arm.parts}
+
     @cached_property
     def names(self) -> dict[str, str]:
         """Label -> what is shown for it: settings as the field writes them, names as they were given."""
@@ -107,6 +120,7 @@ class Question:
             "kind": self.kind,
             "arms": [
                 {"label": label, "at": dict(json_form(arm.at)), "scenario": json.loads(arm.scenario.to_json())}
+                | ({"own_code": list(arm.parts.hashes)} if arm.parts else {})
                 for label, arm in self.arms.items()
             ],
             "measures": [measure.text for measure in self.measures],

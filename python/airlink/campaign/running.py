@@ -110,7 +110,9 @@ class CampaignResult:
         row = self._row(label)
         finished = [replica for replica in row if replica is not None]
         record = self.plan.request.record
-        return Result(self.plan.scenarios[label], finished, record, self.version, len(finished) < len(row))
+        result = Result(self.plan.scenarios[label], finished, record, self.version, len(finished) < len(row))
+        result.own_code = self.plan.parts[label].texts if label in self.plan.parts else ()
+        return result
 
     def _done(self, label: str) -> NDArray[np.bool_]:
         return np.array([replica is not None for replica in self._row(label)])
@@ -268,7 +270,8 @@ def _runs(  # noqa: PLR0913 - what a campaign can be asked for
     """The runs of a request: by the engine alone where it can, as that has no trip at all."""
     if isinstance(executor, Threads):
         threads, executor = executor.count, None
-    if store is None and executor is None and checked_shard(shard) == WHOLE:
+    is_alone = request.has_python and (engine.thread_count(threads) == 1 or request.jobs == 1)
+    if store is None and executor is None and checked_shard(shard) == WHOLE and (is_alone or not request.has_python):
         return engine.Stream(request, of, threads, progress)
     shelf = Shelf(request, store)
     todo = Todo(request, checked_shard(shard), shelf)

@@ -110,7 +110,8 @@ class Shelf:
 
     def _key(self, store: Store, place: int) -> str:
         if place not in self._keys:
-            self._keys[place] = store.key(self._request.scenarios[place], self._request.record)
+            request = self._request
+            self._keys[place] = store.key(request.scenarios[place], request.record, request.parts[place].hashes)
         return self._keys[place]
 
     def _seeds(self, positions: Sequence[int]) -> list[int]:

@@ -18,6 +18,7 @@ from airlink.campaign.question import SEEDS, Arm, Question
 from airlink.engine import Progress, RequestError
 from airlink.measures import check, defaults, lacking
 from airlink.measures import measures as measures_of
+from airlink.own import Given, parts_of
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def sweep(  # noqa: PLR0913 - what a sweep can be asked for
     executor: Executor | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    scheduler: Given = None,
+    congestion_control: Given | Mapping[int, Given] = None,
+    queue: Given = None,
 ) -> Sweep:
     """Runs a scenario with every combination of values, and estimates measures of each with their intervals.
 
@@ -60,6 +64,8 @@ def sweep(  # noqa: PLR0913 - what a sweep can be asked for
     executor : of `concurrent.futures`, default threads of this process; `campaign.engine_of` has others.
     threads : default all cores. The numbers do not depend on it.
     progress : called with (replicas finished, replicas in all).
+    scheduler, congestion_control, queue : code of one's own for every scenario, as `airlink.run` takes it; default
+        none. Python code runs on processes, on one thread here with `threads=1`.
 
     Returns
     -------
@@ -86,6 +92,9 @@ def sweep(  # noqa: PLR0913 - what a sweep can be asked for
     if not isinstance(scenario, Scenario):
         raise RequestError(f"scenario is {scenario!r}; it must be a Scenario, as airlink.scenario.ready('lte')")
     question = sweep_question(scenario, plain_axes(axes), Wishes(seeds, measures, until, most, hold, controls))
+    parts = parts_of(scheduler, congestion_control, queue, len(scenario.flows))
+    if parts:
+        question = question.with_parts(dict.fromkeys(question.arms, parts))
     return cast(Sweep, answered(question, Means(store, executor, threads, progress)))
 
 

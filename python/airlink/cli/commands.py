@@ -18,6 +18,7 @@ from airlink import engine
 from airlink.campaign import StoreWarning
 from airlink.cli import moved
 from airlink.cli.tables import PipedConsole
+from airlink.own import OwnError, with_traceback
 from airlink.result import MissingExtra, ResultError
 from airlink.scenario import ScenarioError, ScenarioWarning
 from airlink.scenario.errors import printable
@@ -26,7 +27,7 @@ NOT_WHOLE = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-EXPECTED = (ScenarioError, engine.RequestError, ResultError, MissingExtra)
+EXPECTED = (ScenarioError, engine.RequestError, ResultError, MissingExtra, OwnError)
 """Mistakes of the user: their message is the answer, a traceback would only hide it."""
 
 # The base class, wherever typer keeps it: some versions bring a click of their own.
@@ -64,7 +65,7 @@ class Commands(TyperGroup):
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return self._invoked(ctx)
         except EXPECTED as error:
-            fail(str(error))
+            fail(with_traceback(error) if isinstance(error, OwnError) else str(error))
         except KeyboardInterrupt:
             message("interrupted; nothing was written")
             raise typer.Exit(INTERRUPTED) from None

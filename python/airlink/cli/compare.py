@@ -11,7 +11,7 @@ import typer
 from airlink.campaign import seeds_of
 from airlink.campaign.asking import Wishes
 from airlink.campaign.compare import Wanted, compare_question
-from airlink.campaign.compare_arms import read_arms
+from airlink.campaign.compare_arms import read_arms, with_schedulers
 from airlink.campaign.folder import holds_answer, question_of
 from airlink.campaign.question import MARGIN, SEEDS, Question
 from airlink.cli import completion
@@ -36,6 +36,15 @@ Measure = Annotated[
     list[str] | None,
     typer.Option(
         "--measure", "-m", metavar="MEASURE", help="The primary measure; further ones are exploratory (list measures)."
+    ),
+]
+Schedulers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scheduler",
+        metavar="FILE.py:NAME",
+        help="One more arm: the first one's scenario with a scheduler of one's own. This runs the code in that file; may "
+        "be repeated.",
     ),
 ]
 WarmUp = Annotated[
@@ -71,6 +80,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     engine: Engine = THREADS,
     threads: Threads = None,
     shard: Shard = "",
+    scheduler: Schedulers = None,
     out: Out = None,
     force: Force = False,
     json: AsJson = False,
@@ -86,6 +96,8 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
 
     airlink compare lte scheduler.kind=max_rate --until '1 %'
 
+    airlink compare lte --scheduler mine.py:Mine    runs the code in mine.py
+
     The first --measure is primary: better, worse, equivalent (within --margin of the baseline) or undecided. The others
     are exploratory, and get no verdict.
 
@@ -96,7 +108,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     """
     options = {
         "-s": set_, "--baseline": baseline, "-m": measure, "--margin": margin if margin != USUAL_MARGIN else None,
-        "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup,
+        "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup, "--scheduler": scheduler,
     }  # fmt: skip
     stored: dict[str, list[Replica]] = {}
     if len(arms) == 1 and Path(arms[0]).is_dir() and holds_answer(Path(arms[0])):
@@ -107,7 +119,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         primary, others = (measure[0], measure[1:]) if measure else (None, [])
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())
         wanted = Wanted(primary, not others, baseline, _share(margin), _warmup(warmup), seeds is not None)
-        asked, stored = compare_question(read_arms(arms, set_ or []), wishes, wanted, threads)
+        asked, stored = compare_question(with_schedulers(read_arms(arms, set_ or []), scheduler or []), wishes, wanted, threads)
         question = replace(asked, command=command_text("compare", arms, options))
     answer(question, How(store, engine, threads, shard, out, force, json, quiet), stored)
 

@@ -9,6 +9,8 @@ import typer
 
 from airlink import engine
 from airlink.cli import completion
+from airlink.own import Parts, parts_of
+from airlink.scenario import Scenario
 
 Folder = Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")]
 Settings = Annotated[
@@ -29,6 +31,32 @@ Engine = Annotated[
     ),
 ]
 """Read by `airlink.campaign.engine_of`; its default is "threads"."""
+
+OwnScheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="FILE.py:NAME",
+        help="A scheduler of one's own in the place of [scheduler]; this runs the code in that file.",
+    ),
+]
+OwnControl = Annotated[
+    str | None,
+    typer.Option(
+        "--congestion-control",
+        metavar="FILE.py:NAME",
+        help="A congestion control of one's own for all flows with TCP; this runs the code in that file.",
+    ),
+]
+OwnQueue = Annotated[
+    str | None,
+    typer.Option(
+        "--queue",
+        metavar="FILE.py:NAME",
+        help="Management of one's own for the users' queues; this runs the code in that file.",
+    ),
+]
+"""Read by `own_parts`."""
 
 Shard = Annotated[
     str,
@@ -66,3 +94,14 @@ Presence = Annotated[
     typer.Option(metavar="P", help="Part of a window that a flow must be active for to count in it, 0 to 1."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
+
+def own_parts(scenario: Scenario, scheduler: str | None, control: str | None, queue: str | None) -> Parts:
+    """The code of one's own that a command names, for a scenario; raises OwnError where it can't be used."""
+    groups = [group for group, flow in enumerate(scenario.flows) if flow.has_tcp()]
+    return parts_of(scheduler, None if control is None else dict.fromkeys(groups, control), queue)
+
+
+def own_words(scheduler: str | None, control: str | None, queue: str | None) -> dict[str, str | None]:
+    """The options that name it, as the command that asks again has them."""
+    return {"--scheduler": scheduler, "--congestion-control": control, "--queue": queue}

@@ -21,7 +21,22 @@ from airlink.campaign.shards import WHOLE
 from airlink.cli import completion, tables
 from airlink.cli.commands import BAD_INPUT, INTERRUPTED, NOT_WHOLE, RUN, fail, message
 from airlink.cli.forecast import print_resources, resources_content
-from airlink.cli.options import STORE, Engine, Record, Replicas, Seeds, Settings, Shard, StoreFolder, Threads
+from airlink.cli.options import (
+    STORE,
+    Engine,
+    OwnControl,
+    OwnQueue,
+    OwnScheduler,
+    Record,
+    Replicas,
+    Seeds,
+    Settings,
+    Shard,
+    StoreFolder,
+    Threads,
+    own_parts,
+    own_words,
+)
 from airlink.cli.progress import bar
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
@@ -103,6 +118,9 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     engine_: Engine = "threads",
     store: StoreFolder = STORE,
     shard: Shard = "1/1",
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and --json).")] = False,
 ) -> None:
@@ -116,6 +134,8 @@ def run(  # noqa: PLR0913 - one argument per option of the command
 
     airlink run cell.toml --record pcap --out here    here/captures/*.pcapng
 
+    airlink run cell.toml --scheduler mine.py:Mine    runs the code in mine.py
+
     airlink run cell.toml --no-save --json | jq .summary.goodput_bps
 
     The same seed gives the same numbers on any machine, with any number of threads.
@@ -128,7 +148,8 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     """
     scenario = read_scenario(file, set_ or [])
     chosen = _chosen(seeds, seed, replicas)
-    request = Request([scenario], chosen, recorded_kinds(record, scenario), snap)
+    parts = own_parts(scenario, scheduler, congestion_control, queue)
+    request = Request([scenario], chosen, recorded_kinds(record, scenario), snap, [parts])
     if snap is not None and not request.captures:
         raise RequestError("--snap requires --record pcap")
     if request.captures and no_save:
@@ -142,10 +163,11 @@ def run(  # noqa: PLR0913 - one argument per option of the command
         else:
             print_resources(needed, tables.console())
         return
-    directory = None if no_save else out or default_directory(scenario, file, chosen[0], set_ or [])
+    own = [f"{name[2:]}={word}" for name, word in own_words(scheduler, congestion_control, queue).items() if word]
+    directory = None if no_save else out or default_directory(scenario, file, chosen[0], [*(set_ or []), *own])
     warnings = [
         *warnings_of(scenario, named_kinds(record), ready_base(file)),
-        *warning_of(request, threads),
+        *(() if parts else warning_of(request, threads)),
     ]
     output = Output(directory, force, json, quiet, warnings)
     means = Means(engine_, threads, store if _is_kept(request) and not no_save else None)
@@ -195,13 +217,13 @@ def _run_part(request: Request, name: str, shard: str, means: Means, output: Out
         )
     if not output.quiet:
         print_warnings(output.warnings)
-    plan = Plan({name: request.scenarios[0]}, request.seeds, request.record)
+    plan = Plan({name: request.scenarios[0]}, request.seeds, request.record, {name: request.parts[0]})
     with opened(means.store) as store, engine_of(means.engine, means.threads) as executor, bar(name) as progress:
         if store is None:
             raise typer.Exit(BAD_INPUT)
         with stream(plan, progress=progress, store=store, executor=executor, shard=shard_of(shard)) as runs:
             seeds = [run.seed for run in runs]
-        kept = store.find(store.key(request.scenarios[0], request.record), seeds)
+        kept = store.find(store.key(request.scenarios[0], request.record, request.parts[0].hashes), seeds)
     if len(kept) < len(seeds):
         fail(
             f"{means.store}: {len(seeds) - len(kept)} of the {len(seeds)} replicas of part {shard} could not be stored"

@@ -18,7 +18,21 @@ from airlink.campaign.sweep import sweep_question
 from airlink.cli import completion
 from airlink.cli.answers import THREADS, How, answer, command_text
 from airlink.cli.commands import RUN
-from airlink.cli.options import STORE, AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
+from airlink.cli.options import (
+    STORE,
+    AsJson,
+    Engine,
+    OwnControl,
+    OwnQueue,
+    OwnScheduler,
+    Seeds,
+    Settings,
+    Shard,
+    StoreFolder,
+    Threads,
+    own_parts,
+    own_words,
+)
 from airlink.cli.source import read_scenario
 from airlink.engine import RequestError
 
@@ -85,6 +99,9 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
     engine: Engine = THREADS,
     threads: Threads = None,
     shard: Shard = "",
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     out: Out = None,
     force: Force = False,
     json: AsJson = False,
@@ -109,7 +126,7 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
     """
     options = {
         "-x": axes, "-s": set_, "--seeds": seeds, "-m": measure, "--until": until, "--most": most, "--hold": hold,
-        "--controls": controls,
+        "--controls": controls, **own_words(scheduler, congestion_control, queue),
     }  # fmt: skip
     path = Path(scenario)
     if is_plan(path) or (path.is_dir() and holds_answer(path)):
@@ -119,7 +136,10 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
         out = out or (path if path.is_dir() else None)
     else:
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, measure or (), until, most, hold or (), controls)
-        asked = sweep_question(read_scenario(scenario, set_ or []), parse_axes(axes or []), wishes)
+        read = read_scenario(scenario, set_ or [])
+        asked = sweep_question(read, parse_axes(axes or []), wishes)
+        if parts := own_parts(read, scheduler, congestion_control, queue):
+            asked = asked.with_parts(dict.fromkeys(asked.arms, parts))
         question = replace(asked, command=command_text("sweep", [scenario], options))
     answer(question, How(store, engine, threads, shard, out, force, json, quiet))
 

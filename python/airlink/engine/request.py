@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from typing_extensions import Self
 
-from airlink import _rust
+from airlink import _rust, own
+from airlink.own import Parts
 from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, trace_arrays
 from airlink.tables import SERIES
 
@@ -52,11 +53,13 @@ class Request:
     seeds : a range or a tuple.
     record : kinds of series, each once, in the order of RECORD_KINDS.
     snap_bytes : kept of each captured packet, LEAST_SNAP..MOST_SNAP; None (default): its headers.
+    parts : code of one's own, of each scenario; default none.
     captures : whether packets are captured: `record` was made with "pcap".
 
     Raises
     ------
     ScenarioError : a trace file can't be used; packets are too long to be captured.
+    OwnError : code of one's own that a scenario has no place for.
     RequestError : an unknown kind of series, or one that a scenario can't record; more than MOST_JOBS jobs; a seed
         outside 0..2^64-1; something that is not a scenario.
 
@@ -72,6 +75,7 @@ class Request:
     seeds: Sequence[int]
     record: Sequence[str] = ()
     snap_bytes: int | None = None
+    parts: Sequence[Parts] = ()
     captures: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -87,12 +91,20 @@ class Request:
                 _check_capturable(scenario)
         _check_snap(self.snap_bytes)
         scenarios = tuple(scenario.resolved() for scenario in self.scenarios)
-        self._set(scenarios=scenarios, seeds=seeds, record=tuple(kinds), captures=PCAP in names)
+        parts = tuple(self.parts) or (own.NONE,) * len(scenarios)
+        for each, scenario in zip(parts, scenarios, strict=True):
+            own.check(each, scenario)
+        self._set(scenarios=scenarios, seeds=seeds, record=tuple(kinds), captures=PCAP in names, parts=parts)
 
     @property
     def jobs(self) -> int:
         """The number of replicas."""
         return len(self.scenarios) * len(self.seeds)
+
+    @property
+    def has_python(self) -> bool:
+        """Whether Python code of one's own takes part, which holds the interpreter."""
+        return any(each.has_python for each in self.parts)
 
     def job(self, index: int) -> tuple[int, int]:
         """The place of a job's scenario, and its seed."""
@@ -107,7 +119,7 @@ class Request:
     def part(self, place: int, seeds: Sequence[int]) -> Self:
         """The request of one scenario with some of the seeds; what the engine has read of a single one goes along."""
         one = copy.copy(self)
-        one._set(scenarios=(self.scenarios[place],), seeds=seeds)
+        one._set(scenarios=(self.scenarios[place],), seeds=seeds, parts=(self.parts[place],))
         if len(self.scenarios) == 1 and "in_engine" in self.__dict__:
             one._set(in_engine=self.in_engine)
         return one

@@ -17,6 +17,7 @@ from typing import Generic, Protocol, TypeVar
 from typing_extensions import Self
 
 from airlink import _rust
+from airlink.engine.own_runs import OwnRuns
 from airlink.engine.replica import Replica, replica_of
 from airlink.engine.request import Request, RequestError, thread_count
 
@@ -81,7 +82,7 @@ class Stream(Iterator[T], Generic[T]):
         workers = thread_count(threads)
         choose_vector_path()
         folder = str(captures) if request.captures else None
-        self._runs = _rust.Stream(request.in_engine, request.seeds, request.record, workers, folder, request.snap_bytes)
+        self._runs = _runs(request, workers, folder)
 
     def __iter__(self) -> Self:
         return self
@@ -137,6 +138,16 @@ class Stream(Iterator[T], Generic[T]):
         if self._progress is not None and (now_s >= self._next_told_s or self.finished == self.jobs):
             self._next_told_s = now_s + TOLD_EVERY_S
             self._progress(self.finished, self.jobs)
+
+
+def _runs(request: Request, workers: int, folder: str | None) -> _rust.Stream | OwnRuns:
+    """The engine's runs; those with Python code of one's own in the thread that waits for them."""
+    if request.has_python:
+        return OwnRuns(request, folder)
+    compiled = [parts.addresses for parts in request.parts] if any(request.parts) else None
+    return _rust.Stream(
+        request.in_engine, request.seeds, request.record, workers, folder, request.snap_bytes, compiled
+    )
 
 
 def stream(

@@ -18,7 +18,7 @@ def alone_bps(result: Result, replica: int, user: int, from_s: float, to_s: floa
 
     NaN where it can't be simulated: there is no cell, another version of the engine made the result, traces are gone.
     """
-    if result.scenario.radio() is None or result.version != engine.engine_version():
+    if result.scenario.radio() is None or result.own_code or result.version != engine.engine_version():
         return math.nan
     try:
         scenario = _alone(result.scenario, user, from_s, to_s)

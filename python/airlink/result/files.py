@@ -17,7 +17,7 @@ import re
 import shutil
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
@@ -46,6 +46,7 @@ from airlink.result.folder import (
     writing,
 )
 from airlink.result.parquet import LEAST_GROUP_ROWS, changes, group_bounds, opened, schema_of, writer
+from airlink.own import Text
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.errors import as_written
 from airlink.scenario.moved import of_now
@@ -61,6 +62,8 @@ KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
 REPLICA_KINDS = {"seed": int, "digest": str}
 CUT_KINDS = {"seed": int, "file": str, "reason": str}
+OWN_CODE = "own_code"
+OWN_CODE_KINDS = {"role": str, "name": str, "sha256": str, "text": str}
 SEAL = "sha256"
 """Key of result.json: a hash of all other keys."""
 
@@ -78,6 +81,7 @@ class Stored:
     version: str
     interrupted: bool
     captures: Captures | None
+    own_code: tuple[Text, ...] = ()
 
 
 def save(result: Result, directory: Path, overwrite: bool) -> Path:
@@ -195,6 +199,7 @@ def load(directory: Path) -> Stored:
         manifest["version"],
         manifest["interrupted"],
         captures,
+        tuple(Text(**code) for code in manifest.get(OWN_CODE, ())),
     )
 
 
@@ -252,6 +257,8 @@ def _described(result: Result, columns: Mapping[str, Written]) -> dict[str, Any]
         "rows": {name: columns[name].rows for name in TABLES},
         "groups": {kind: columns[kind].firsts for kind in result.record},
     }
+    if result.own_code:
+        told[OWN_CODE] = [asdict(code) for code in result.own_code]
     if result.captures is not None:
         told[CAPTURES] = [
             {"seed": cut.seed, "file": cut.file.name, "reason": cut.reason} for cut in result.captures.cut_short
@@ -394,6 +401,8 @@ def _check_lists(path: Path, manifest: Mapping[str, Any]) -> None:
     cuts = manifest.get(CAPTURES, [])
     if not isinstance(cuts, list):
         raise ResultError(f"{where} {CAPTURES} is {as_written(cuts)}")
+    for index, code in enumerate(manifest.get(OWN_CODE, [])):
+        _check_kinds(path, f"{OWN_CODE}.{index}.", code, OWN_CODE_KINDS)
     for index, cut in enumerate(cuts):
         _check_kinds(path, f"{CAPTURES}.{index}.", cut, CUT_KINDS)
         if not re.fullmatch(r"[a-z]+-[0-9]+\.pcapng", cut["file"]):

@@ -67,7 +67,13 @@ def rerun(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
 
 
 def check_version(result: Result, kinds: Sequence[str]) -> None:
-    """Raises ResultError unless this engine made the result."""
+    """Raises ResultError unless this engine made the result, without code of the user's own."""
+    if result.own_code:
+        names = ", ".join(f"{code.role} {code.name}" for code in result.own_code)
+        raise ResultError(
+            f"made with code of one's own ({names}), which a result keeps as a text only: run the scenario again with "
+            f"that code and --record {','.join(missing(result, kinds))}"
+        )
     if result.version != engine.engine_version():
         raise ResultError(
             f"made by airlink {result.version}; this is {engine.engine_version()}, which may give other packets: "

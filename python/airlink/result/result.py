@@ -16,6 +16,7 @@ from airlink.result import convert, files
 from airlink.result.captures import Captures
 from airlink.result.errors import NotRecorded
 from airlink.result.estimate import Estimate, mean_interval
+from airlink.own import Text
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Result:
     version : of the engine that ran it.
     interrupted : true when the run ended before every replica had finished: by Ctrl-C, or because
     out_of_memory : memory was about to run out; false of a result that was stored.
+    own_code : code of the user's own that took part, with its text and hash; usually none.
     captures : their folder, and which do not reach the end of their run; None when no packets were captured.
 
     Examples
@@ -83,6 +85,7 @@ class Result:
         self.interrupted = interrupted
         self.captures = captures
         self.out_of_memory = False
+        self.own_code: tuple[Text, ...] = ()
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -193,11 +196,14 @@ class Result:
         ResultError : no result there, or not one this version can read.
         """
         stored = files.load(Path(directory))
-        return cls(stored.scenario, stored.replicas, stored.record, stored.version, stored.interrupted, stored.captures)
+        made = cls(stored.scenario, stored.replicas, stored.record, stored.version, stored.interrupted, stored.captures)
+        made.own_code = stored.own_code
+        return made
 
     def __repr__(self) -> str:
         name = self.scenario.name or "unnamed"
         state = ", interrupted" if self.interrupted else ""
+        state += "".join(f", {code.role} {code.name}" for code in self.own_code)
         state += ", experimental controls" if self.scenario.experimental_controls() else ""
         return f"<Result {name!r}: {len(self.replicas)} replicas, seeds {list(self.seeds)}{state}>"
 

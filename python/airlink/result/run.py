@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from airlink import engine
 from airlink.engine import Outcome, Progress, Request, RequestError
+from airlink.own import Given, parts_of
 from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
@@ -24,6 +25,9 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     progress: Progress | None = None,
     captures: str | Path | None = None,
     snap: int | None = None,
+    scheduler: Given = None,
+    congestion_control: Given | Mapping[int, Given] = None,
+    queue: Given = None,
 ) -> Result:
     """Runs a scenario, once or with several seeds.
 
@@ -38,6 +42,11 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     captures : with `pcap`, the folder that packets are written to as the run goes on (docs/captures.md). As `captures`
         in another folder it is part of the result that is saved to that one.
     snap : with `pcap`, bytes kept of each packet, 80..65535; default its headers.
+    scheduler : code of one's own that decides the slots in the place of `[scheduler]`: a class or an object with
+        `metric` or `allocate` (`airlink.own`), compiled code, or "file.py:Name", which runs that file; default none.
+        Python code runs its replicas one after the other: a campaign runs them on processes.
+    congestion_control : the same for the senders, for all groups of flows or by group: {0: Mine}.
+    queue : the same for the users' queues at the base station.
 
     Returns
     -------
@@ -48,6 +57,7 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     Raises
     ------
     ScenarioError : the engine refuses the scenario.
+    OwnError : code of one's own can't be used or has failed; its cause has the traceback of what it raised.
     KeyboardInterrupt : interrupted before any replica had finished.
     MemoryError : memory was about to run out before any replica had finished.
     RequestError : replicas outside 1..1 000 000, a kind of series that does not exist, a seed below 0, a number that
@@ -64,13 +74,16 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     See `airlink.Result`.
     """
     workers = engine.thread_count(threads)
-    request = Request([scenario], engine.seeds_from(seed, replicas), record, snap)
+    groups = len(scenario.flows) if isinstance(scenario, Scenario) else 1
+    parts = parts_of(scheduler, congestion_control, queue, groups)
+    request = Request([scenario], engine.seeds_from(seed, replicas), record, snap, [parts])
     if request.captures and captures is None:
         raise RequestError("record: pcap needs a folder for the captures")
     if not request.captures and (captures is not None or snap is not None):
         raise RequestError("captures and snap go with record = pcap")
     warn([scenario], request.record, stacklevel=2)
-    for warning in warning_of(request, workers):
+    # What code of one's own takes is not known from runs without it.
+    for warning in () if parts else warning_of(request, workers):
         warnings.warn(str(warning), ScenarioWarning, stacklevel=2)
     return run_request(request, workers, progress, None if captures is None else Path(captures))
 
@@ -98,4 +111,5 @@ def result_of(request: Request, outcome: Outcome, captures: Path | None = None) 
     made = None if captures is None else Captures(captures, list(outcome.cut_short))
     result = Result(scenario, finished, request.record, engine.engine_version(), outcome.interrupted, made)
     result.out_of_memory = outcome.out_of_memory
+    result.own_code = request.parts[0].texts
     return result

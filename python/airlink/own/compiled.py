@@ -1,0 +1,190 @@
+"""Compiled code of one's own: what its C functions are handed, and how numba or a library gives them.
+
+    void metric(const struct view *view, double *metrics)
+    void control(int64_t kind, const struct event *event, double *state)
+
+`metrics` has users x subchannels numbers, user after user. `state` of a control has 32 numbers, all 0 but the first four:
+cwnd and ssthresh in bytes, a pacing rate in b/s (0: none), the MSS in bytes; the first three are read after each event.
+Compiled code holds no interpreter and so runs on all threads; nothing checks what it reads and writes.
+
+With numba (an extra: `pip install numba`):
+
+    from numba import cfunc
+    from airlink.own import compiled
+
+    @cfunc(compiled.metric_signature())
+    def fair(view, metrics):
+        rate, average = compiled.columns("rate_bps", "average_bps") ...
+
+Left out: queues.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from airlink.own.errors import OwnError
+
+VIEW = (
+    ("slot", "int64"),
+    ("now_s", "float64"),
+    ("slot_s", "float64"),
+    ("users", "int64"),
+    ("subchannels", "int64"),
+    ("rate_bps", "float32*"),
+    ("reported_db", "float32*"),
+    ("mean_snr_db", "float64*"),
+    ("average_bps", "float64*"),
+    ("head_of_line_delay_s", "float64*"),
+    ("weight", "float64*"),
+    ("delay_budget_s", "float64*"),
+    ("eligible", "uint8*"),
+    ("backlog_bytes", "uint64*"),
+    ("retransmit_bytes", "uint64*"),
+    ("last_won", "int64*"),
+    ("state", "float64*"),
+)
+"""Fields of `struct view` in their order: `rate_bps` and `reported_db` have an element per user and subchannel, `state` has 8 per
+user, which are the code's own and 0 at the start; the other columns have one per user (`airlink.own.View`)."""
+
+EVENT = (
+    *((name, "float64") for name in (
+        "now_s", "acked_bytes", "delivered_bytes", "marked_bytes", "acked_segments", "flight_bytes", "in_flight_bytes",
+        "receiver_window_bytes", "bytes", "rtt_s", "newest_rtt_s", "smoothed_rtt_s", "delivery_rate_bps", "idle_s",
+        "window_bytes", "slow_start_threshold_bytes",
+    )),
+    *((name, "uint8") for name in ("is_window_limited", "is_retransmission", "is_repeated", "may_raise", "is_validated")),
+)  # fmt: skip
+"""Fields of `struct event` in their order: `airlink.own.Event`."""
+
+START, ACK, LOSS, MARK, RECOVERED, TIMEOUT, IDLE, WINDOW_SET, RESTORED, SENT, LOST = range(11)
+"""Kinds of events, as the methods of `airlink.own.CongestionControl`; START comes once, before the others."""
+
+STATE_OF_USER, STATE_OF_FLOW = 8, 32
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of a shared library.
+
+    Attributes
+    ----------
+    path, name : of the library, and of the function in it.
+    sha256 : of the library's bytes and the name.
+    address : where it stands in this process.
+    """
+
+    path: str
+    name: str
+    sha256: str
+    address: int
+
+
+def library_function(path: str | Path, name: str) -> Function:
+    """A function of a shared library, as a compiler of C or Rust makes it.
+
+    Raises
+    ------
+    OwnError : there is no such library or function.
+    """
+    try:
+        content = Path(path).read_bytes()
+        function = getattr(ctypes.CDLL(str(Path(path).resolve())), name)
+    except (OSError, AttributeError) as error:
+        raise OwnError(f"{path}:{name} can't be loaded: {error}") from None
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return Function(str(path), name, sha256(content + name.encode()).hexdigest(), address)
+
+
+def metric_signature() -> Any:
+    """The type of a metric for `numba.cfunc`: its view's columns are read with `column`."""
+    types = _numba().types
+    return types.void(types.CPointer(_record(VIEW)), types.CPointer(types.float64))
+
+
+def control_signature() -> Any:
+    """The type of a congestion control for `numba.cfunc`."""
+    types = _numba().types
+    return types.void(types.int64, types.CPointer(_record(EVENT)), types.CPointer(types.float64))
+
+
+def column(name: str) -> Any:
+    """A compiled function that gives a column of a view as an array: `column("rate_bps")(view)`.
+
+    Returns
+    -------
+    For numba: of `view`, array [user, subchannel] for "rate_bps" and "reported_db" (float32), array [user, 8] for
+    "state", array [user] for the others.
+    """
+    kinds = dict(VIEW)
+    if not kinds.get(name, "").endswith("*"):
+        columns = ", ".join(each for each, kind in VIEW if kind.endswith("*"))
+        raise OwnError(f"there is no column {name!r}; there are {columns}")
+    return _column(name, kinds[name].rstrip("*"), name in ("rate_bps", "reported_db"), name == "state")
+
+
+@cache
+def _column(name: str, kind: str, is_by_subchannel: bool, is_state: bool) -> Any:
+    numba = _numba()
+    pointer = _pointer_to(kind)
+    width = STATE_OF_USER
+
+    # numba reads a field by its name in the source, so each column has its own.
+    text = f"def address(view):\n    return view[0].{name}\n"
+    made: dict[str, Any] = {}
+    exec(text, made)
+    address = numba.njit(made["address"])
+    if is_by_subchannel:
+
+        def read(view: Any) -> Any:
+            return numba.carray(pointer(address(view)), (view[0].users, view[0].subchannels))
+
+    elif is_state:
+
+        def read(view: Any) -> Any:
+            return numba.carray(pointer(address(view)), (view[0].users, width))
+
+    else:
+
+        def read(view: Any) -> Any:
+            return numba.carray(pointer(address(view)), (view[0].users,))
+
+    return numba.njit(read)
+
+
+@cache
+def _pointer_to(kind: str) -> Any:
+    """A compiled function that takes an address for a pointer to numbers of this kind."""
+    numba = _numba()
+    from numba.extending import intrinsic
+
+    target = numba.types.CPointer(getattr(numba.types, kind))
+
+    @intrinsic
+    def pointer(typing_context: Any, address: Any) -> Any:  # noqa: ARG001 - numba's signature
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
+            return builder.inttoptr(arguments[0], context.get_value_type(target))
+
+        return target(numba.types.int64), code
+
+    return pointer
+
+
+def _record(fields: tuple[tuple[str, str], ...]) -> Any:
+    types = _numba().types
+    return types.Record.make_c_struct(
+        [(name, types.int64 if kind.endswith("*") else getattr(types, kind)) for name, kind in fields]
+    )
+
+
+def _numba() -> Any:
+    try:
+        import numba
+    except ImportError:
+        raise OwnError("numba is not installed; pip install numba") from None
+    return numba
