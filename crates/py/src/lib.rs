@@ -1,7 +1,7 @@
 //! `airlink._rust`: converts, releases the GIL, handles Ctrl-C; nothing else.
 
 mod arrays;
-mod formula;
+mod environment;
 mod memory;
 mod own;
 mod rates;
@@ -29,9 +29,9 @@ mod _rust {
     #[pymodule_export]
     use super::declaration;
     #[pymodule_export]
-    use super::formula::formula_refusal;
+    use super::environment::Environments;
     #[pymodule_export]
-    use super::formula::names;
+    use super::environment::environment_parts;
     #[pymodule_export]
     use super::memory::memory_left;
     #[pymodule_export]

@@ -52,6 +52,13 @@ impl Scenarios {
     }
 }
 
+impl Scenarios {
+    /// The first of them.
+    pub(crate) fn first(&self) -> Arc<Prepared> {
+        Arc::new(self.0[0].clone())
+    }
+}
+
 /// Finished runs, in the order in which they end. No lock is held while Python runs: the handler of a signal may close
 /// the stream.
 #[pyclass(frozen, module = "airlink._rust")]

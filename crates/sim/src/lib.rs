@@ -9,6 +9,7 @@ pub mod batch;
 mod browsing;
 mod capture;
 mod components;
+pub mod environment;
 mod events;
 mod flow;
 mod hop;
@@ -28,11 +29,7 @@ mod uplink;
 mod vector_path;
 mod wired_bottleneck;
 
-/// What a formula of a scheduler may be made of, and whether a text is one.
-pub mod formula {
-    pub use airlink_model::scheduler::{Formula, formula_names};
-}
-
+pub use airlink_model::types::Duration;
 pub use assemble::rate_table;
 pub use capture::{CaptureError, Captures};
 pub use components::Components;

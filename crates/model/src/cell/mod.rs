@@ -337,8 +337,10 @@ impl<P> Cell<P> {
     /// shows the same. Packets come before a slot is observed. Only slots with downlink are observed: [`Cell::pass_slot`].
     pub fn observe(&mut self, probe: &mut impl Probe) -> SlotView<'_> {
         assert!(self.has_downlink(), "nothing is to be decided of a slot without downlink");
-        self.open_slot(true, probe);
-        self.knowledge.take_averages(self.scheduler.as_deref());
+        if !self.is_open {
+            self.open_slot(true, probe);
+            self.knowledge.take_averages(self.scheduler.as_deref());
+        }
         self.view()
     }
 

@@ -100,6 +100,11 @@ impl<M: Metric> LargestMetric<M> {
         }
     }
 
+    /// The metric, to be changed between slots.
+    pub fn metric_mut(&mut self) -> &mut M {
+        &mut self.metric
+    }
+
     /// Decides one subchannel after the other, each with what the metric is then.
     fn allocate_one_by_one(&mut self, contest: &Contest<'_>, allocation: &mut Allocation) {
         let view = contest.view;

@@ -8,6 +8,7 @@
 mod alone;
 mod hops;
 mod results;
+mod tally;
 
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::{Allocation, AllocationError, SlotView};

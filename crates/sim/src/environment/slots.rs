@@ -1,0 +1,239 @@
+//! Who gets each subchannel of a slot, decided from outside: by users' numbers, or by numbers whose largest wins.
+//!
+//! Priorities go through the engine of the metric schedulers, with the scenario's rule of ties and of satisfied users. Slots
+//! that leave nothing to decide pass by: nobody can be served in them, or a retransmission takes them. What it leaves out: the
+//! scenario's own scheduler only keeps its averages.
+
+use airlink_model::scheduler::{Allocation, Contest, LargestMetric, Metric, Scheduler, SlotView, UserRow};
+use airlink_model::types::Time;
+
+use super::{EnvironmentConfig, Sight, Task};
+use crate::components::Components;
+use crate::scenario::Scenario;
+use crate::simulation::Simulation;
+
+/// How an action decides a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotAction {
+    /// A user's number for each subchannel.
+    User,
+    /// A number for each user and subchannel: the largest of those who may win does.
+    Priorities,
+    /// A number for each user, at least 0: the largest product with the rate wins each subchannel.
+    Weights,
+}
+
+/// What becomes of a subchannel that an action gives to a user who may not win it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// It stays idle.
+    Idle,
+    /// It goes to the user with the largest rate, the first of equals.
+    Best,
+}
+
+/// The metric that an action is.
+#[derive(Clone, Debug)]
+struct Given {
+    values: Vec<f64>,
+    are_weights: bool,
+}
+
+impl Metric for Given {
+    fn evaluate(&self, contest: &Contest<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        if self.are_weights {
+            return contest.fill(out, |place, user| rates[place] * self.values[user]);
+        }
+        let subchannels = contest.view.subchannels;
+        contest.fill(out, |_, user| self.values[user * subchannels + subchannel]);
+    }
+
+    fn weigh(&self, contest: &Contest<'_>, weights: &mut [f64]) -> bool {
+        if self.are_weights {
+            contest.fill(weights, |_, user| self.values[user]);
+        }
+        self.are_weights
+    }
+}
+
+/// Who gets the slot.
+pub(super) struct SlotTask {
+    action: SlotAction,
+    invalid: Invalid,
+    engine: Option<LargestMetric<Given>>,
+    allocation: Allocation,
+    users: usize,
+    /// Bits put on air, delays at the head of line, users who waited too long: since the last decision.
+    sums: [f64; 3],
+    counts_delays: bool,
+}
+
+impl SlotTask {
+    pub(super) fn new(config: &EnvironmentConfig) -> Self {
+        // The common rewards and the bits on air come first.
+        let counts_delays = config.reward.iter().any(|(part, _)| *part > 4);
+        Self {
+            action: config.slot_action,
+            invalid: config.invalid,
+            engine: None,
+            allocation: Allocation::default(),
+            users: 0,
+            sums: [0.0; 3],
+            counts_delays,
+        }
+    }
+
+    fn note(&mut self, view: &SlotView<'_>) {
+        self.sums[0] += view.served.iter().map(|served| served.sent_bits).sum::<f64>();
+        if !self.counts_delays {
+            return;
+        }
+        let mut delays_s = 0.0;
+        for &user in view.occupied {
+            let delay_s = head_of_line_delay_s(view, user as usize);
+            delays_s += delay_s;
+            self.sums[2] += f64::from(u8::from(delay_s > view.delay_budget_s[user as usize]));
+        }
+        self.sums[1] += delays_s / view.users as f64;
+    }
+
+    /// Decides by users' numbers.
+    fn grant(&mut self, simulation: &mut Simulation, action: &[f64]) {
+        let Some(view) = simulation.observe() else { return };
+        for (subchannel, &chosen) in action.iter().enumerate() {
+            let user = chosen as usize;
+            let may_win = chosen >= 0.0 && user < view.users && may_win(&view, user, subchannel);
+            let user = if may_win { Some(user) } else { self.instead(&view, subchannel) };
+            if let Some(user) = user {
+                self.allocation.grant(subchannel, UserRow::new(user));
+            }
+        }
+    }
+
+    fn instead(&self, view: &SlotView<'_>, subchannel: usize) -> Option<usize> {
+        if self.invalid == Invalid::Idle {
+            return None;
+        }
+        let rate = |user: usize| view.rate_bps[user * view.subchannels + subchannel];
+        let mut best = None;
+        for user in view.candidates.iter().map(|&user| user as usize) {
+            if rate(user) > best.map_or(0.0, rate) {
+                best = Some(user);
+            }
+        }
+        best
+    }
+}
+
+impl Task for SlotTask {
+    fn start(&mut self, scenario: &Scenario, seed: u64) -> Components {
+        let radio = scenario.radio().expect("only a cell has slots");
+        let (subchannels, scheduler) = (radio.carrier.subchannels, &radio.scheduler);
+        let releases = scheduler.release_satisfied_users && !scheduler.serve_empty_queues;
+        self.engine = match self.action {
+            SlotAction::User => None,
+            SlotAction::Priorities | SlotAction::Weights => {
+                let given = Given { values: Vec::new(), are_weights: self.action == SlotAction::Weights };
+                Some(LargestMetric::new(given, scheduler.ties, releases, subchannels, seed))
+            }
+        };
+        self.allocation = Allocation::new(subchannels);
+        self.users = scenario.users;
+        Components::default()
+    }
+
+    fn deciders(&self) -> (usize, usize) {
+        let subchannels = self.allocation.owners().len();
+        let size = match self.action {
+            SlotAction::User => subchannels,
+            SlotAction::Priorities => self.users * subchannels,
+            SlotAction::Weights => self.users,
+        };
+        (self.users, size)
+    }
+
+    fn act(&mut self, simulation: &mut Simulation, action: &[f64]) {
+        self.allocation.clear();
+        match self.engine.as_mut() {
+            None => self.grant(simulation, action),
+            Some(engine) => {
+                let values = &mut engine.metric_mut().values;
+                values.clear();
+                values.extend_from_slice(action);
+                if let Some(view) = simulation.observe() {
+                    engine.allocate(&view, &mut self.allocation);
+                }
+            }
+        }
+        simulation.apply(&self.allocation).expect("only users who may win were granted anything");
+    }
+
+    fn advance(&mut self, simulation: &mut Simulation, sight: &mut Sight) -> bool {
+        self.sums = [0.0; 3];
+        loop {
+            let Some(view) = simulation.observe() else { return false };
+            self.note(&view);
+            if fill_mask(&view, &mut sight.mask) {
+                sight.renew(|part, out| fill(&view, part, out));
+                return true;
+            }
+            self.allocation.clear();
+            simulation.apply(&self.allocation).expect("nothing is granted");
+        }
+    }
+
+    fn rewards(&self) -> &[f64] {
+        &self.sums
+    }
+}
+
+fn may_win(view: &SlotView<'_>, user: usize, subchannel: usize) -> bool {
+    view.eligible[user] && view.rate_bps[user * view.subchannels + subchannel] > 0.0
+}
+
+/// Writes who may win each subchannel; false if nobody may win any.
+fn fill_mask(view: &SlotView<'_>, mask: &mut Vec<u8>) -> bool {
+    mask.clear();
+    let is_free = view.taken_by.is_none();
+    let mut any = false;
+    for subchannel in 0..view.subchannels {
+        for user in 0..view.users {
+            let may_win = is_free && may_win(view, user, subchannel);
+            any |= may_win;
+            mask.push(u8::from(may_win));
+        }
+    }
+    any
+}
+
+fn head_of_line_delay_s(view: &SlotView<'_>, user: usize) -> f64 {
+    match view.head_of_line_since[user] {
+        Time::NEVER => 0.0,
+        since => view.now.since(since).as_secs(),
+    }
+}
+
+/// Appends a part, by its number among those declared.
+fn fill(view: &SlotView<'_>, part: usize, out: &mut Vec<f64>) {
+    let users = 0..view.users;
+    match part {
+        0 => out.extend(view.rate_bps.iter().map(|&rate| f64::from(rate))),
+        1 => out.extend(view.reported_db.iter().map(|&db| f64::from(db))),
+        2 => {
+            let cells = users.flat_map(|user| (0..view.subchannels).map(move |subchannel| (user, subchannel)));
+            out.extend(cells.map(|(user, subchannel)| f64::from(u8::from(may_win(view, user, subchannel)))));
+        }
+        3 => {
+            assert_eq!(view.average_bps.len(), view.users, "the scenario's scheduler keeps no averages");
+            out.extend(view.average_bps);
+        }
+        4 => out.extend(view.backlog_bytes.iter().map(|&bytes| bytes as f64)),
+        5 => out.extend(view.retransmit_bytes.iter().map(|&bytes| bytes as f64)),
+        6 => out.extend(users.map(|user| head_of_line_delay_s(view, user))),
+        7 => out.extend(users.map(|user| view.gap_slots(user) as f64)),
+        8 => out.extend(view.mean_snr_db),
+        9 => out.extend(view.weight),
+        10 => out.extend(view.delay_budget_s),
+        _ => unreachable!("there is no other part"),
+    }
+}
