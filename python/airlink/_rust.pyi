@@ -7,11 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Allocation",
-    "ControlEvent",
-    "OwnCodeError",
-    "QueuePacket",
-    "RandomStream",
+    "Environments",
     "Recording",
     "ScenarioError",
     "Scenarios",
@@ -22,8 +18,7 @@ __all__ = [
     "choose_vector_path",
     "declaration",
     "digest",
-    "formula_names",
-    "formula_refusal",
+    "environment_parts",
     "memory_left",
     "play_script",
     "rate_table",
@@ -162,6 +157,16 @@ class QueuePacket:
     def is_marked(self) -> bool: ...
 
 @final
+class Environments:
+    def __new__(cls, scenarios: Scenarios, setting: Mapping[str, Any]) -> Environments: ...
+    def sizes(self) -> tuple[int, int, int, int, int, int]: ...
+    def reset(self, seeds: Sequence[int], seed_step: int, arrays: tuple[NDArray[Any], ...]) -> None: ...
+    def step(self, actions: NDArray[np.float64], arrays: tuple[NDArray[Any], ...]) -> None: ...
+    def seeds(self) -> list[int]: ...
+    def take_results(self) -> list[tuple[int, dict[str, float], Recording] | None]: ...
+    def close(self) -> None: ...
+
+@final
 class Recording:
     def table(self, name: str) -> dict[str, NDArray[Any]]: ...
     def sizes(self) -> list[tuple[str, int, int]]: ...
@@ -189,15 +194,7 @@ class Stream:
     def close(self) -> None: ...
     def is_out_of_memory(self) -> bool: ...
 
-def run_own(
-    scenarios: Scenarios,
-    index: int,
-    seed: int,
-    record: Sequence[str],
-    own: Mapping[str, Any],
-    capture: str | None = None,
-    snap: int | None = None,
-) -> tuple[int, int, dict[str, float], Recording, tuple[int, str, str] | None]: ...
+def environment_parts() -> list[tuple[str, str, str, str, float, float, str, str]]: ...
 def memory_left() -> int | None: ...
 def digest(tables: dict[str, dict[str, NDArray[Any]]], recording: Recording | None = None) -> str: ...
 def formula_names() -> list[tuple[str, str, str, str, str]]: ...

@@ -1,6 +1,6 @@
 //! Environments whose steps fill arrays of Python's, with the interpreter free for others.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use airlink_sim::Duration;
 use airlink_sim::environment::{

@@ -5,6 +5,8 @@ Every (scenario, seed) is one job; jobs run in parallel on all cores with the GI
 replica when it ends, `run` collects them.
 """
 
+from airlink.engine.environments import Arrays, DeclaredPart, Environments, EnvironmentSetting, Sizes, declared_parts
+from airlink.engine.extras import MissingExtra, extra
 from airlink.engine.questions import Difference, answer_script, play_script, rate_table
 from airlink.engine.replica import RecordedSeries, Replica, Size, column_digests, digest
 from airlink.engine.request import (
@@ -46,9 +48,14 @@ __all__ = [
     "PCAP",
     "RECORD_KINDS",
     "SIMD",
+    "Arrays",
     "Columns",
     "CutShort",
+    "DeclaredPart",
     "Difference",
+    "EnvironmentSetting",
+    "Environments",
+    "MissingExtra",
     "Outcome",
     "Progress",
     "RecordedSeries",
@@ -56,6 +63,7 @@ __all__ = [
     "Request",
     "RequestError",
     "Size",
+    "Sizes",
     "Stream",
     "Table",
     "answer_script",
@@ -63,9 +71,11 @@ __all__ = [
     "choose_vector_path",
     "collected",
     "column_digests",
+    "declared_parts",
     "digest",
     "engine_build",
     "engine_version",
+    "extra",
     "lacking",
     "memory_left",
     "play_script",

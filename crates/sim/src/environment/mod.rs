@@ -206,8 +206,9 @@ impl Environment {
         self.score.start();
         self.sight.values.fill(0.0);
         self.has_ended = !self.task.advance(&mut simulation, &mut self.sight);
-        self.reward = 0.0;
+        // What came before the first decision is nobody's.
         self.score.take(&simulation, self.task.rewards());
+        self.reward = 0.0;
         self.simulation = Some(simulation);
         assert!(!self.has_ended, "the run ends before there is anything to decide");
     }

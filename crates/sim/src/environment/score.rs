@@ -50,9 +50,11 @@ impl Score {
 
     /// The reward since the last call.
     pub(super) fn take(&mut self, simulation: &Simulation, own: &[f64]) -> f64 {
-        std::mem::swap(&mut self.goodput_bytes, &mut self.before_bytes);
-        self.goodput_bytes.fill(0);
-        let dropped_packets = simulation.tally(&mut self.goodput_bytes);
+        if self.weights.iter().any(|(part, _)| *part <= JAIN_INDEX) {
+            std::mem::swap(&mut self.goodput_bytes, &mut self.before_bytes);
+            self.goodput_bytes.fill(0);
+            simulation.add_goodput(&mut self.goodput_bytes);
+        }
         let mut reward = 0.0;
         for place in 0..self.weights.len() {
             let (part, weight) = self.weights[place];
@@ -60,14 +62,18 @@ impl Score {
                 GOODPUT_BITS => self.goodput_bits(),
                 LOG_GOODPUT => self.log_goodput(),
                 JAIN_INDEX => self.jain_growth(),
-                DROPPED_PACKETS => (dropped_packets - self.dropped_packets) as f64,
+                DROPPED_PACKETS => self.newly_dropped(simulation),
                 _ => own[part - FIRST_OWN],
             };
             self.parts[place] = value;
             reward += weight * value;
         }
-        self.dropped_packets = dropped_packets;
         reward
+    }
+
+    fn newly_dropped(&mut self, simulation: &Simulation) -> f64 {
+        let dropped = simulation.dropped_packets();
+        (dropped - std::mem::replace(&mut self.dropped_packets, dropped)) as f64
     }
 
     fn goodput_bits(&self) -> f64 {

@@ -1,0 +1,117 @@
+"""Policies in environments: proportional fair is the built-in one, and better policies score better in each environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import airlink
+from airlink.gym import QueueEnvs, SchedulerEnvs, SenderEnvs, parts
+from environments import cell, decided, fair_cell, fairness, played
+
+
+@pytest.mark.parametrize("ties", ["lowest_index", "random"])
+@pytest.mark.parametrize("subchannels", [1, 50])
+def test_proportional_fair_as_a_policy_is_the_built_in_one(subchannels: int, ties: str) -> None:
+    scenario = fair_cell(subchannels, ties)
+    envs = decided(scenario, 2, observation=wide("rate_bps", "average_bps"))
+    played(envs, fairness, seed=3)
+    found = [result.replicas[0] for result in envs.results() if result is not None]
+    built_in = airlink.run(scenario, seed=3, replicas=2).replicas
+    assert [(each.seed, each.digest) for each in found] == [(each.seed, each.digest) for each in built_in]
+
+
+def test_proportional_fair_by_weights_is_the_built_in_one_over_subchannels() -> None:
+    scenario = fair_cell(50, "random")
+    envs = SchedulerEnvs(
+        scenario, 1, action="weights", scaled=False, dtype="float64", observation=wide("average_bps"), record=[]
+    )
+    played(envs, lambda known: 1.0 / known["average_bps"])
+    (found,) = envs.results()
+    assert found is not None
+    assert found.replicas[0].digest == airlink.run(scenario).replicas[0].digest
+
+
+def test_slots_that_a_retransmission_takes_pass_by() -> None:
+    scenario = fair_cell(1, "random").with_(**{"link.arq.unit": "slot", "link.arq.repeats": "at_once"})
+    envs = decided(scenario, 1, observation=wide("rate_bps", "average_bps"))
+    played(envs, fairness)
+    (found,) = envs.results()
+    assert found is not None
+    assert found.replicas[0].digest == airlink.run(scenario).replicas[0].digest
+
+
+def wide(*names: str) -> list[Any]:
+    """Parts whose bounds cut nothing."""
+    return [parts("slots", "observation")[name].within(0.0, 1e15) for name in names]
+
+
+def spread(policies: dict[str, NDArray[np.float64]]) -> dict[str, float]:
+    return {name: float(score.mean()) for name, score in policies.items()}
+
+
+def test_the_fair_policy_beats_chance_and_a_constant_in_the_cell() -> None:
+    draws = np.random.default_rng(1)
+
+    def score(policy: Any) -> NDArray[np.float64]:
+        return played(decided(cell(), 4, reward={"log_goodput": 1.0}), policy)
+
+    found = spread(
+        {
+            "fair": score(fairness),
+            "chance": score(lambda known: draws.random(known["rate_bps"].shape)),
+            "constant": score(lambda known: -np.arange(8.0) * np.ones_like(known["rate_bps"])),
+        }
+    )
+    # ln(1.3) for each of eight users is what a gain of 30 % is worth; a constant order starves most of them.
+    assert found["fair"] > found["chance"] + 8 * np.log(1.3)
+    assert found["chance"] > found["constant"] + 8
+
+
+def test_a_window_that_follows_the_round_trip_beats_chance_and_a_constant() -> None:
+    draws = np.random.default_rng(1)
+
+    def follows(known: dict[str, NDArray[Any]]) -> NDArray[Any]:
+        waits = known["smoothed_round_trip_s"] > 2 * known["least_round_trip_s"]
+        return np.where(waits, 0.8, 1.15)[..., None] * np.maximum(known["window_bytes"], 1500.0)[..., None]
+
+    def score(policy: Any) -> NDArray[np.float64]:
+        envs = SenderEnvs(cell(), 4, scaled=False, reward={"goodput_bits": 1e-6, "round_trip_s": -10.0}, step_s=0.05)
+        return played(envs, policy)
+
+    found = spread(
+        {
+            "follows": score(follows),
+            "chance": score(lambda known: 1500.0 * 1000.0 ** draws.random((*known["window_bytes"].shape, 1))),
+            "small": score(lambda known: np.full((*known["window_bytes"].shape, 1), 3000.0)),
+        }
+    )
+    assert found["follows"] > found["small"] > found["chance"]
+
+
+def test_a_limit_that_follows_the_wait_beats_chance_and_none() -> None:
+    draws = np.random.default_rng(1)
+
+    def follows(known: dict[str, NDArray[Any]]) -> NDArray[Any]:
+        # What left at this rate in 50 ms, for each user.
+        return np.maximum(known["left_bps"] / 8.0 * 0.05, 6000.0)[..., None]
+
+    def score(policy: Any) -> NDArray[np.float64]:
+        observation = ["left_bps", "wait_s", "backlog_bytes"]
+        reward = {"goodput_bits": 1e-6, "wait_s": -100.0}
+        envs = QueueEnvs(
+            cell(), 4, action=["limit_bytes"], scaled=False, step_s=0.1, observation=observation, reward=reward
+        )
+        return played(envs, policy)
+
+    found = spread(
+        {
+            "follows": score(follows),
+            "chance": score(lambda known: 3000.0 * 1000.0 ** draws.random((*known["wait_s"].shape, 1))),
+            "none": score(lambda known: np.full((*known["wait_s"].shape, 1), 3e6)),
+        }
+    )
+    assert found["follows"] > found["chance"] > found["none"]
