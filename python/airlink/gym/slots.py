@@ -86,9 +86,10 @@ class SchedulerEnvs(RunEnvs):
             "group": 0,
         }
         defaults = DEFAULTS if _keeps_averages(scenario) else {**DEFAULTS, "observation": _without_averages()}
-        super().__init__(scenario, num_envs, defaults, setting, options)
-        if any(part.name == "average_bps" for part in self._parts) and not _keeps_averages(scenario):
+        names = [each if isinstance(each, str) else each.name for each in options.get("observation", ())]
+        if "average_bps" in names and not _keeps_averages(scenario):
             raise RequestError(f"observation: scheduler.kind = {scenario.scheduler.kind!r} keeps no average_bps")
+        super().__init__(scenario, num_envs, defaults, setting, options)
         users, subchannels = self._engine.sizes.deciders, self._engine.sizes.subchannels
         self._users, self._subchannels = users, subchannels
         self._decided_by(self._action_space())

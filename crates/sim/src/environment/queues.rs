@@ -109,7 +109,7 @@ impl QueueTask {
 
 impl Task for QueueTask {
     fn start(&mut self, scenario: &Scenario, seed: u64) -> Components {
-        self.clock.restart();
+        self.clock.restart(scenario);
         let unlimited = Governed { limit_bytes: f64::INFINITY, ..Governed::default() };
         self.queues = (0..scenario.users).map(|_| Arc::new(Mutex::new(unlimited))).collect();
         let queues = self.queues.clone();

@@ -132,8 +132,8 @@ impl SenderTask {
 }
 
 impl Task for SenderTask {
-    fn start(&mut self, _scenario: &Scenario, _seed: u64) -> Components {
-        self.clock.restart();
+    fn start(&mut self, scenario: &Scenario, _seed: u64) -> Components {
+        self.clock.restart(scenario);
         let (assembled, is_paced) = (Arc::clone(&self.assembled), self.parts.contains(&1));
         Components::default().congestion_control(self.group, move |tcp: &Tcp, flow| {
             let known = Steered { window_bytes: Reno::new(tcp).window(), ..Steered::default() };
@@ -201,15 +201,19 @@ pub(super) struct StepClock {
     step: Duration,
     /// None before the first decision.
     next: Option<Time>,
+    /// When the run ends at the latest.
+    end: Time,
 }
 
 impl StepClock {
     pub(super) const fn new(step: Duration) -> Self {
-        Self { step, next: None }
+        Self { step, next: None, end: Time::ZERO }
     }
 
-    pub(super) const fn restart(&mut self) {
+    /// Begins a run of `scenario`.
+    pub(super) fn restart(&mut self, scenario: &Scenario) {
         self.next = None;
+        self.end = Time::ZERO + Duration::from_secs(scenario.longest_s());
     }
 
     pub(super) fn step_s(&self) -> f64 {
@@ -222,7 +226,8 @@ impl StepClock {
             self.next = Some(Time::ZERO + self.step);
             return !simulation.is_finished();
         };
-        simulation.advance_until(next);
+        // What happens at the very end belongs to the last step.
+        simulation.advance_until(if next < self.end { next } else { Time::NEVER });
         self.next = Some(next + self.step);
         !simulation.is_finished()
     }

@@ -1,0 +1,308 @@
+"""Environments as gymnasium wants them: spaces, autoreset, seeds, threads, mistakes, interrupts, the end."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+
+import airlink
+from airlink import RequestError
+from airlink.gym import QueueEnvs, SchedulerEnv, SchedulerEnvs, SenderEnvs, parts
+from airlink.gym.vector import RunEnvs
+from airlink.scenario import ready
+from environments import cell, decided, fairness
+
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    ("Scheduler", {}),
+    ("Scheduler", {"action": "priorities", "layout": "dict"}),
+    ("Scheduler", {"action": "weights", "scenario": cell(duration_s=0.5, **{"carrier.subchannels": 3})}),
+    ("Scheduler", {"invalid": "best", "scenario": cell(duration_s=0.5, **{"carrier.subchannels": 3})}),
+    ("Sender", {"action": ["window_bytes", "pacing_bps"]}),
+    ("Queue", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS)
+def test_gymnasium_finds_nothing_wrong(name: str, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make(f"airlink/{name}-v0", **{"scenario": cell(), **options})
+        check_env(env.unwrapped, skip_render_check=True)
+    env.close()
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS)
+def test_a_vector_environment_keeps_its_spaces(name: str, options: dict[str, Any]) -> None:
+    envs = gymnasium.make_vec(f"airlink/{name}-v0", num_envs=3, **{"scenario": cell(), **options})
+    assert isinstance(envs.unwrapped, RunEnvs)
+    assert envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    envs.action_space.seed(1)
+    observations, _ = envs.reset(seed=1)
+    assert envs.observation_space == gymnasium.vector.utils.batch_space(envs.single_observation_space, 3)
+    for _ in range(20):
+        assert observations in envs.observation_space
+        observations, rewards, terminated, truncated, _ = envs.step(envs.action_space.sample())
+        for each, dtype in ((rewards, np.float64), (terminated, np.bool_), (truncated, np.bool_)):
+            assert (each.shape, each.dtype) == ((3,), dtype)
+    envs.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        envs.unwrapped._engine.seeds()
+
+
+def short(num_envs: int = 2, **options: Any) -> SenderEnvs:
+    """Episodes of four steps."""
+    return SenderEnvs(cell(duration_s=0.4), num_envs, step_s=0.1, dtype="float64", **options)
+
+
+def test_the_step_after_an_episode_starts_the_next_whatever_its_action() -> None:
+    envs = short()
+    action = np.zeros(envs.action_space.shape)
+    first, _ = envs.reset(seed=10)
+    for step in range(4):
+        _, rewards, _, truncated, _ = envs.step(action)
+        assert truncated.tolist() == [step == 3] * 2
+    assert rewards.any()
+    observations, rewards, terminated, truncated, _ = envs.step(np.ones_like(action))
+    assert not (rewards.any() or terminated.any() or truncated.any())
+    assert envs.seeds() == [12, 13]
+    np.testing.assert_array_equal(observations, first)
+    again, _ = short().reset(seed=12)
+    np.testing.assert_array_equal(observations, again)
+    # The next episode is that of its seed, not of the actions before.
+    other = short()
+    other.reset(seed=12)
+    np.testing.assert_array_equal(envs.step(action)[0], other.step(action)[0])
+
+
+def test_an_episode_without_a_seed_has_the_next_one() -> None:
+    envs = short()
+    assert [envs.reset() and envs.seeds() for _ in range(3)] == [[1, 2], [3, 4], [5, 6]]
+    envs.reset(seed=[7, 20])
+    assert envs.seeds() == [7, 20]
+
+
+def test_episodes_end_one_by_one_where_steps_differ_in_length() -> None:
+    envs = SchedulerEnvs(cell(duration_s=0.2), 4)
+    envs.reset(seed=1)
+    ends: list[int] = []
+    for step in range(1, 400):
+        _, _, _, truncated, infos = envs.step(infos_of(envs).argmax(axis=1) if step > 1 else np.zeros(4, int))
+        ends += [step] * int(truncated.sum())
+        assert (infos["action_mask"].any(axis=1) | truncated).all()
+    assert len(set(ends)) > 2
+    envs.close()
+
+
+def infos_of(envs: SchedulerEnvs) -> NDArray[np.int8]:
+    return envs.action_masks()
+
+
+def trace(threads: int, make: Any) -> bytes:
+    """All that comes out of many steps."""
+    envs = make(threads)
+    envs.action_space.seed(3)
+    seen = [envs.reset(seed=5)[0].tobytes()]
+    for _ in range(150):
+        observations, rewards, _, truncated, _ = envs.step(envs.action_space.sample())
+        seen += [observations.tobytes(), rewards.tobytes(), truncated.tobytes()]
+    envs.close()
+    return b"".join(seen)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda threads: SchedulerEnvs(cell(duration_s=0.1), 9, action="priorities", threads=threads),
+        lambda threads: SenderEnvs(cell(duration_s=0.4), 9, threads=threads, step_s=0.02),
+        lambda threads: QueueEnvs(cell(duration_s=0.4), 9, threads=threads, step_s=0.02),
+    ],
+)
+def test_threads_change_no_byte(make: Any) -> None:
+    assert trace(1, make) == trace(2, make) == trace(5, make)
+
+
+def test_steps_without_copies_overwrite_what_they_returned() -> None:
+    envs = decided(cell(), 2, copy=False)
+    first, _ = envs.reset(seed=1)
+    before = first.copy()
+    second, *_ = envs.step(fairness(envs.by_part(first)))
+    assert second is first
+    assert (second != before).any()
+    copying = decided(cell(), 2)
+    first, _ = copying.reset(seed=1)
+    assert copying.step(fairness(copying.by_part(first)))[0] is not first
+
+
+def test_a_reward_is_the_weighted_sum_of_its_parts() -> None:
+    reward = {"goodput_bits": 2e-6, "log_goodput": 0.5, "jain_index": 3.0, "head_of_line_delay_s": -1.0}
+    envs = SchedulerEnvs(cell(), 2, action="priorities", reward=reward, scaled=False)
+    envs.reset(seed=1)
+    logs = np.zeros(2)
+    bits = np.zeros(2)
+    for _ in range(500):
+        _, rewards, _, _, _ = envs.step(np.tile(np.arange(8.0), (2, 1)))
+        known = envs.reward_parts()
+        np.testing.assert_allclose(rewards, sum(weight * known[name] for name, weight in reward.items()), rtol=1e-12)
+        logs += known["log_goodput"]
+        bits += known["goodput_bits"]
+    assert (bits > 0).all()
+    # The growth of eight logarithms is at most that of equal shares.
+    assert (logs <= 8 * np.log1p(bits / 8 / 8 / 1500)).all()
+    assert (logs >= np.log1p(bits / 8 / 1500) - 1e-9).all()
+
+
+def test_an_action_in_units_and_one_between_bounds_are_the_same() -> None:
+    window = parts("senders", "action")["window_bytes"].within(1500, 150_000)
+    scaled, plain = short(action=[window]), short(action=[window], scaled=False)
+    scaled.reset(seed=1)
+    plain.reset(seed=1)
+    for share in (-1.0, 0.0, 1.0, 7.0):
+        units = np.full(plain.action_space.shape, 1500.0 * 10.0 ** (min(share, 1.0) + 1.0))
+        seen = scaled.step(np.full(scaled.action_space.shape, share)), plain.step(units)
+        np.testing.assert_allclose(seen[0][1], seen[1][1])
+    assert seen[0][1].any()
+
+
+def test_what_nobody_may_win_stays_idle_or_goes_to_the_best() -> None:
+    def sent(invalid: str) -> float:
+        envs = SchedulerEnvs(cell(duration_s=0.3), 1, invalid=invalid, reward={"sent_bits": 1.0})
+        _, infos = envs.reset(seed=1)
+        total, truncated = 0.0, np.zeros(1, np.bool_)
+        while not truncated.any():
+            # Somebody who may not win, if there is one; the first steps have few who may.
+            _, rewards, _, truncated, infos = envs.step(infos["action_mask"].argmin(axis=1))
+            total += float(rewards[0])
+        return total
+
+    assert sent("best") > sent("idle") == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SchedulerEnvs(cell(), observation=["rate_bp"]), "did you mean 'rate_bps'"),
+        (lambda: SchedulerEnvs(cell(), reward={"speed": 1.0}), "'speed' is not known"),
+        (lambda: SchedulerEnvs(cell(), reward={"goodput_bits": float("nan")}), "must be a finite number"),
+        (lambda: SchedulerEnvs(cell(), observation=["rate_bps", "rate_bps"]), "rate_bps is there twice"),
+        (lambda: SchedulerEnvs(cell(), observation=[]), "observation is empty"),
+        (lambda: SchedulerEnvs(cell(), action="users"), "action is 'users'; it must be 'user' or"),
+        (lambda: SchedulerEnvs(cell(), num_envs=0), "must be at least 1"),
+        (lambda: SchedulerEnvs(cell(), layout="list"), "layout is 'list'"),
+        (lambda: SchedulerEnvs(cell(), speed=1), "speed unknown"),
+        (lambda: SchedulerEnvs(cell(), record=["pcap"]), "do not capture packets"),
+        (lambda: SchedulerEnvs(ready("dumbbell")), "no slots to decide"),
+        (
+            lambda: SchedulerEnvs(cell(scheduler={"kind": "round_robin"}), observation=["average_bps"]),
+            "keeps no average_bps",
+        ),
+        (lambda: SenderEnvs(cell(), group=2), "must lie in 0..1"),
+        (lambda: SenderEnvs(cell(), step_s=0), "step_s is 0"),
+        (lambda: QueueEnvs(ready("dumbbell")), "no queues of users"),
+        (lambda: SenderEnvs("cell.toml"), "a Scenario is needed"),
+        (lambda: parts("slot", "action"), "decision is 'slot'"),
+        (lambda: parts("slots", "observation")["rate_bps"].within(5, 5), "the first must be below"),
+        (lambda: SchedulerEnvs(cell(), observation=[parts("slots", "observation")["rate_bps"].within(0, np.inf)]), "bounds"),
+    ],
+)
+def test_a_mistake_is_a_sentence(make: Any, message: str) -> None:
+    with pytest.raises(RequestError, match=message.replace("(", r"\(")):
+        make()
+
+
+def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
+    envs = short()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        envs.step(np.zeros(envs.action_space.shape))
+    envs.reset(seed=1)
+    with pytest.raises(RequestError, match="shape"):
+        envs.step(np.zeros(3))
+    wrong = np.zeros(envs.action_space.shape)
+    wrong[1, 2, 0] = np.nan
+    with pytest.raises(RequestError, match="window_bytes of flow 2 in environment 1 is not a number"):
+        envs.step(wrong)
+    other = short()
+    other.reset(seed=1)
+    action = np.zeros(envs.action_space.shape)
+    np.testing.assert_array_equal(envs.step(action)[0], other.step(action)[0])
+    weights = SchedulerEnvs(cell(), 1, action="weights")
+    weights.reset(seed=1)
+    with pytest.raises(RequestError, match="the weight of user 0 in environment 0 is -1.0"):
+        weights.step(np.full((1, 8), -1.0))
+    with pytest.raises(RequestError, match="record = "):
+        weights.results()
+
+
+def test_a_run_is_not_pickled_and_a_child_process_says_so() -> None:
+    envs = short()
+    with pytest.raises(TypeError, match="pickle a function that makes it"):
+        pickle.dumps(envs)
+    with pytest.raises(TypeError, match="pickle a function that makes it"):
+        pickle.dumps(SchedulerEnv(cell()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="fork is not on Windows")
+def test_a_child_process_is_told_to_make_its_own() -> None:
+    program = """
+import os, sys
+import airlink.gym
+from environments import cell
+envs = airlink.gym.SenderEnvs(cell(), 4, threads=2)
+envs.reset(seed=1)
+child = os.fork()
+if child == 0:
+    try:
+        envs.reset(seed=1)
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=60)
+    assert "can't be used in a child process: make them there" in done.stdout, done.stderr
+
+
+def test_ctrl_c_ends_a_loop_and_the_environments_go_on() -> None:
+    envs = SchedulerEnvs(cell(), 16, action="priorities", threads=2)
+    envs.reset(seed=1)
+    action = np.zeros(envs.action_space.shape)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            envs.step(action)
+    timer.join()
+    assert envs.step(action)[1].shape == (16,)
+    envs.close()
+
+
+def test_results_of_an_episode_have_the_series_that_were_asked_for() -> None:
+    scenario = cell(duration_s=0.3)
+    envs = SenderEnvs(scenario, 2, step_s=0.1, record=["cwnd"])
+    envs.reset(seed=4)
+    for _ in range(3):
+        assert envs.results() == [None, None]
+        envs.step(np.zeros(envs.action_space.shape))
+    found = envs.results()
+    assert [result and result.seeds for result in found] == [(4,), (5,)]
+    assert found[0] is not None
+    assert found[0].series("cwnd").rows > 0
+    assert envs.results() == [None, None]
+
+
+def test_without_gymnasium_the_import_says_what_to_install() -> None:
+    program = "import sys; sys.modules['gymnasium'] = None\ntry:\n import airlink.gym\nexcept ImportError as error: print(error)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "airlink.gym needs gymnasium; pip install 'airlink[gym]'"
+    assert airlink.__name__ == "airlink"
