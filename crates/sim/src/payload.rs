@@ -76,6 +76,12 @@ impl Carried {
         }
     }
 
+    /// True if it carries bytes of the stream.
+    #[inline]
+    pub(crate) fn has_data(&self) -> bool {
+        self.length > 0
+    }
+
     /// True for an ACK without data, SYN or FIN.
     #[inline]
     pub(crate) fn is_pure_ack(&self) -> bool {

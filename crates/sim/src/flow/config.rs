@@ -108,10 +108,23 @@ impl FlowConfig {
         if self.has_two_ways() { Direction::Up } else { self.data() }
     }
 
+    /// Whether its user sends data, alone or too.
+    pub(crate) fn sends_up(&self) -> bool {
+        self.span().direction == Direction::Up
+    }
+
     /// Whose it is, and when it may send.
     pub(crate) fn span(&self) -> Span {
         let has_sender = !matches!(self.source, Source::Backlogged(_));
-        let thinks = self.source.has_pauses();
-        Span { user: self.user, start: self.start, stop: self.stop, has_sender, thinks }
+        let has_datagrams = matches!(self.source, Source::Datagrams(_));
+        Span {
+            user: self.user,
+            start: self.start,
+            stop: self.stop,
+            has_sender,
+            thinks: self.source.has_pauses(),
+            direction: if has_datagrams { self.direction } else { self.opener() },
+            has_datagrams,
+        }
     }
 }

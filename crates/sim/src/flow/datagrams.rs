@@ -9,7 +9,7 @@ use airlink_model::types::{Bytes, Direction, Packet, Time};
 use super::{FlowConfig, RunningFlow};
 use crate::events::Next;
 use crate::payload::Payload;
-use crate::record::{Cause, DatagramCounts, FlowRecorder};
+use crate::record::{Cause, DatagramCounts, FlowRecorder, Standing};
 
 /// What a flow without TCP sends, and what of it is on its way.
 #[derive(Clone, Debug)]
@@ -138,10 +138,10 @@ impl RunningFlow {
     }
 
     /// What keeps the flow; none if nothing more will be sent and all that was has ended.
-    fn datagram_limit(&self, now: Time) -> Option<Cause> {
+    fn datagram_limit(&self, now: Time) -> Option<Standing> {
         let is_over = self.started && self.config.stop <= now;
         let is_empty = self.datagrams.as_ref().is_some_and(|sending| sending.outstanding.is_empty());
-        (!(is_over && is_empty)).then_some(Cause::Application)
+        (!(is_over && is_empty)).then_some(Standing { cause: Cause::Application, direction: self.config.direction })
     }
 
     /// A packet without TCP has reached its user; returns its bytes, nothing for a further copy.
@@ -155,7 +155,10 @@ impl RunningFlow {
     ) -> Bytes {
         recorder.on_packet_comes(now, packet);
         let counts = match &mut self.datagrams {
-            Some(sending) => sending.on_arrival(now, packet, recorder),
+            Some(sending) => {
+                recorder.on_datagram_ended(now);
+                sending.on_arrival(now, packet, recorder)
+            }
             None => true,
         };
         let fresh = if counts { packet.bytes } else { Bytes::ZERO };

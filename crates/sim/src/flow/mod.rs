@@ -20,7 +20,7 @@ use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time};
 
 use crate::events::Next;
 use crate::payload::{Carried, Payload};
-use crate::record::{DatagramCounts, FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
+use crate::record::{AckHeard, DatagramCounts, FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
 use datagrams::Sending;
 use ends::{End, Ends};
 use fate::Fate;
@@ -587,5 +587,6 @@ fn handle_and_record(now: Time, sender: &mut Sender, ack: &Segment, recorder: &m
     sender.handle_packet(now, ack);
     let rtt = sender.take_rtt_sample();
     recorder.on_ack_arrived(rtt);
+    let ack = AckHeard { segment: ack, direction: Direction::Up, is_duplicate: false };
     recorder.on_ack_effect(now, sender, &snapshot, ack, rtt);
 }

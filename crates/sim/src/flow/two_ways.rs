@@ -11,7 +11,7 @@ use super::RunningFlow;
 use super::ends::End;
 use crate::browsing::Connection;
 use crate::payload::Payload;
-use crate::record::{FlowRecorder, SenderSnapshot};
+use crate::record::{AckHeard, FlowRecorder, SenderSnapshot};
 
 impl RunningFlow {
     /// Has the user ask at `at`.
@@ -159,18 +159,27 @@ impl RunningFlow {
             receiver.end_burst();
             self.send(now, to, recorder);
         }
-        recorder.on_packet_comes(now, packet);
+        match way {
+            Direction::Down => recorder.on_packet_comes(now, packet),
+            Direction::Up => recorder.on_packet_comes_up(now, packet),
+        }
         let endpoint = self.endpoint(to);
-        let (before, had) = (endpoint.sender().filter(|_| to == data).map(SenderSnapshot::of), endpoint.goodput());
+        let is_recorded = to == data || recorder.wants_sender();
+        let (before, had) = (endpoint.sender().filter(|_| is_recorded).map(SenderSnapshot::of), endpoint.goodput());
         take_in(endpoint, now, packet, segment);
         let received = endpoint.goodput();
-        if to == data {
+        let ack = AckHeard { segment, direction: way, is_duplicate: false };
+        if to != data {
+            if let (Some(before), Some(sender), true) = (before, endpoint.sender(), segment.flags.ack()) {
+                recorder.on_other_ack(now, sender, &before, ack);
+            }
+        } else {
             let rtt = endpoint.sender_mut().and_then(Sender::take_rtt_sample);
             recorder.on_ack_arrived(rtt);
             if let (Some(before), Some(sender)) = (before, endpoint.sender())
                 && recorder.wants_sender()
             {
-                recorder.on_ack_effect(now, sender, &before, segment, rtt);
+                recorder.on_ack_effect(now, sender, &before, ack, rtt);
             }
             self.fate.on_acknowledged(self.ends.acknowledged().count());
         }

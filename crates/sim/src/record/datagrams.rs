@@ -82,6 +82,13 @@ impl FlowRecorder<'_> {
         self.series.on_burst_complete(now, self.flow, number);
     }
 
+    /// A packet has come, this copy of it or another one before.
+    pub(crate) fn on_datagram_ended(&mut self, now: Time) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_ended(self.flow, now);
+        }
+    }
+
     /// A packet has come for the first time, so long after it left.
     pub(crate) fn on_datagram_arrived(&mut self, after: Duration) {
         self.delays().packets.add(after);
@@ -95,7 +102,7 @@ impl FlowRecorder<'_> {
 
     /// A packet reached the server.
     pub(crate) fn on_datagram_came_up(&mut self, now: Time, packet: &Packet<Payload>) {
-        self.on_packet_comes(now, packet);
-        self.series.on_packet_left(now, self.flow, packet.id, None, 0);
+        self.on_packet_comes_up(now, packet);
+        self.on_datagram_ended(now);
     }
 }

@@ -1,11 +1,11 @@
 //! The recorder of one flow: it passes each event on to counters, distributions, series and captures.
 
 use airlink_model::path::Lost;
-use airlink_model::transport::{Segment, Sender};
+use airlink_model::transport::Sender;
 use airlink_model::types::{Bytes, Direction, Duration, Packet, Time, UserId};
 
-use super::limits::{Cause, Limits};
-use super::series::{AllSeries, Asks};
+use super::limits::{Limits, Standing};
+use super::series::{AckHeard, AllSeries, Asks, PacketLeft};
 use super::{Downloads, FlowEvent, FlowRecord, Recorder, SenderDelta, SenderSnapshot};
 use crate::capture::Capture;
 use crate::payload::Payload;
@@ -48,9 +48,7 @@ impl FlowRecorder<'_> {
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
         self.record.counts.wire(packet.direction).sent +=
             u64::from(packet.payload.is_some() || packet.direction == Direction::Up);
-        if is_followed(packet) {
-            self.series.on_packet_sent(now, packet);
-        }
+        self.series.on_packet_sent(now, packet);
         if let Some(capture) = &mut self.capture {
             capture.on_sent(now, packet, opens);
         }
@@ -80,9 +78,9 @@ impl FlowRecorder<'_> {
 
     /// What limits the sender from now on; none if all is done.
     #[inline]
-    pub(crate) fn on_limit(&mut self, now: Time, cause: impl FnOnce() -> Option<Cause>) {
+    pub(crate) fn on_limit(&mut self, now: Time, standing: impl FnOnce() -> Option<Standing>) {
         if let Some(limits) = &mut self.limits {
-            limits.on_sender(self.flow, now, cause());
+            limits.on_sender(self.flow, now, standing());
         }
     }
 
@@ -102,6 +100,9 @@ impl FlowRecorder<'_> {
     /// A wire will duplicate packet `number` of that direction.
     pub(crate) fn on_packet_duplicated(&mut self, direction: Direction, number: u64) {
         self.record.counts.wire(direction).duplicated += 1;
+        if let Some(limits) = &mut self.limits {
+            limits.on_duplicated(self.flow);
+        }
         if let Some(capture) = &mut self.capture {
             capture.on_duplicated(self.flow, direction, number);
         }
@@ -110,8 +111,9 @@ impl FlowRecorder<'_> {
     /// A wire before or behind the network lost a packet.
     pub(crate) fn on_packet_lost(&mut self, lost: &Lost<Packet<Payload>>) {
         self.record.counts.wire(lost.item.direction).on_lost(lost.reason);
-        if is_followed(&lost.item) {
-            self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
+        self.series.on_packet_left(lost.at, self.flow, &PacketLeft::of(&lost.item, Some(lost.reason)));
+        if let Some(limits) = &mut self.limits {
+            limits.on_ended(self.flow, lost.at);
         }
         if let Some(capture) = &mut self.capture {
             capture.on_wire_loss(lost);
@@ -132,16 +134,23 @@ impl FlowRecorder<'_> {
         now: Time,
         sender: &Sender,
         before: &SenderSnapshot,
-        ack: &Segment,
+        ack: AckHeard<'_>,
         rtt: Option<Duration>,
     ) {
         if let Some(rtt) = rtt {
             self.series.on_round_trip(now, self.flow, rtt, sender);
         }
         let delta = before.delta_to(sender);
-        self.series.on_ack(now, self.flow, ack, delta.counts.duplicate_acks > 0);
+        let is_duplicate = delta.counts.duplicate_acks > 0;
+        self.series.on_ack(now, self.flow, &AckHeard { is_duplicate, ..ack });
         self.on_sender_delta(now, sender, &delta);
         self.on_window(now, sender, delta.event());
+    }
+
+    /// An ACK reached the sender of the other direction than that of the flow's data; it was as `before`.
+    pub(crate) fn on_other_ack(&mut self, now: Time, sender: &Sender, before: &SenderSnapshot, ack: AckHeard<'_>) {
+        let is_duplicate = before.delta_to(sender).counts.duplicate_acks > 0;
+        self.series.on_ack(now, self.flow, &AckHeard { is_duplicate, ..ack });
     }
 
     /// Window, threshold, flight and timer after an event.
@@ -218,6 +227,12 @@ impl FlowRecorder<'_> {
         }
     }
 
+    /// A packet with data that reached the server is about to be taken in.
+    pub(crate) fn on_packet_comes_up(&mut self, now: Time, packet: &Packet<Payload>) {
+        self.on_packet_comes(now, packet);
+        self.series.on_packet_left(now, self.flow, &PacketLeft::of(packet, None));
+    }
+
     /// Bytes reached the server's application.
     pub(crate) fn on_goodput_up(&mut self, fresh: Bytes) {
         self.record.counts.goodput_up_bytes += fresh.count();
@@ -238,9 +253,4 @@ impl FlowRecorder<'_> {
             }
         }
     }
-}
-
-/// Whether a packet is in the series of packets: all of the server, and of the user those without TCP.
-fn is_followed(packet: &Packet<Payload>) -> bool {
-    packet.direction == Direction::Down || packet.payload.is_none()
 }

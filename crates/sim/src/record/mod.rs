@@ -34,10 +34,10 @@ pub(crate) use flow_recorder::FlowRecorder;
 pub(crate) use gaps::Gaps;
 use grants::{CarrierCounts, Occupied};
 pub(crate) use hops::HopRecord;
-pub(crate) use limits::{Cause, Limits, Span};
+pub(crate) use limits::{Cause, Limits, Span, Standing};
 pub(crate) use on_use::Records;
 pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
-pub(crate) use series::{AllSeries, HopRow, take_out_of_memory};
+pub(crate) use series::{AckHeard, AllSeries, HopRow, take_out_of_memory};
 pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
 
 use airlink_model::path::Sent;
@@ -45,8 +45,8 @@ use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service
 use airlink_model::types::{Bytes, Direction, DropReason, FlowId, MarkRecord, Packet, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
-use limits::Shares;
-use series::{Asks, Setting};
+use limits::{Shares, Told};
+use series::{Asks, PacketLeft, Setting};
 
 /// The recorder of one run.
 #[derive(Clone, Debug)]
@@ -174,6 +174,9 @@ impl Recorder {
     pub(crate) fn on_duplicated(&mut self, duplicated: &Duplicated) {
         self.users.get_mut(duplicated.user.index()).counts.passed.on_duplicated(duplicated.bytes);
         self.flows.get_mut(duplicated.flow.index()).counts.marks.duplicated += u64::from(duplicated.carries_mark);
+        if let Some(limits) = &mut self.limits {
+            limits.on_duplicated(duplicated.flow.index());
+        }
         if let Some(capture) = self.capture.get() {
             capture.on_duplicated(duplicated.flow.index(), Direction::Down, duplicated.id);
         }
@@ -182,23 +185,35 @@ impl Recorder {
     /// A packet has come out of a bottleneck's wire.
     pub(crate) fn on_delivered<P>(&mut self, now: Time, packet: &Packet<P>) {
         self.users.get_mut(packet.user.index()).counts.passed.on_delivery(packet.bytes);
-        self.series.on_packet_left(now, packet.flow.index(), packet.id, None, 0);
+        self.series.on_packet_left(now, packet.flow.index(), &PacketLeft::of(packet, None));
     }
 
     /// A bottleneck's wire has lost a packet, or its queue dropped it at the head.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         self.users.get_mut(packet.user.index()).counts.passed.on_drop(packet.bytes, reason);
-        self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
+        self.on_dropped(now, packet, reason);
         if let Some(capture) = self.capture.get() {
             let place = if reason == DropReason::Aqm { Place::Queue } else { Place::Wire };
             capture.on_lost(now, packet, place, reason);
         }
     }
 
-    /// Ends the accounts of all flows at `end`, if there are any: each flow's time from `from` on, by cause.
+    /// A packet in the network was dropped.
+    fn on_dropped<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
+        self.series.on_packet_left(now, packet.flow.index(), &PacketLeft::of(packet, Some(reason)));
+        if let Some(limits) = &mut self.limits {
+            limits.on_ended(packet.flow.index(), now);
+        }
+    }
+
+    /// Ends the accounts of all flows at `end`, if there are any: each flow's time from `from` on, by cause, if that is wanted.
     pub(crate) fn finish_limits(&mut self, from: Time, end: Time) -> Option<Vec<Shares>> {
         let limits = self.limits.take()?;
-        Some(limits.finish(from, end, |flow, piece| self.series.on_held_back(flow, piece)))
+        let shares = limits.finish(from, end, |account, piece| match account {
+            Told::Limits(flow) => self.series.on_held_back(flow, piece),
+            Told::Waits(flow) => self.series.on_waited(flow, piece),
+        });
+        self.series.wants_limits().then_some(shares)
     }
 }
 
@@ -284,7 +299,7 @@ impl Probe for Recorder {
         let counts = &mut self.users.get_mut(packet.user.index()).counts;
         counts.passed.on_arrival(packet.bytes);
         counts.passed.on_drop(packet.bytes, reason);
-        self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
+        self.on_dropped(now, packet, reason);
         if let Some(capture) = self.capture.get() {
             capture.on_refused(now, packet, reason);
         }
@@ -302,9 +317,9 @@ impl Probe for Recorder {
         }
         let Departure { at, dropped, attempts, .. } = *departure;
         user.occupied.on_change(at, packets);
-        self.series.on_packet_left(at, packet.flow.index(), packet.id, dropped, attempts);
+        self.series.on_packet_left(at, packet.flow.index(), &PacketLeft { attempts, ..PacketLeft::of(packet, dropped) });
         if let Some(limits) = &mut self.limits {
-            limits.on_departure(packet.flow.index(), departure.at);
+            limits.on_departure(packet.flow.index(), at, dropped.is_some());
         }
         self.series.on_queue(departure.at, packet.user, packets, bytes);
         if let Some(capture) = self.capture.get() {

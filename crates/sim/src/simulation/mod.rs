@@ -123,7 +123,7 @@ impl Simulation {
             alone: parts.alone.filter(|_| record.contains(&RecordKind::Downloads)),
             finished: false,
         };
-        if record.contains(&RecordKind::Limits) {
+        if record.contains(&RecordKind::Limits) || record.contains(&RecordKind::Waits) {
             let has_cell = simulation.network.cell().is_some();
             let spans = simulation.flows.iter().map(|flow| flow.config().span());
             simulation.recorder.limits = Some(Box::new(Limits::new(has_cell, users, spans)));

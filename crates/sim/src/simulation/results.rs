@@ -104,6 +104,8 @@ impl Simulation {
             group: flow.config().group,
             file_bytes: if let Source::File(size) = flow.config().source { size.count() as f64 } else { f64::NAN },
             user: flow.config().user.index(),
+            data: flow.config().data(),
+            sends_up: flow.config().sends_up(),
             start_s: flow.config().start.as_secs(),
             completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config().start).as_secs()),
         };

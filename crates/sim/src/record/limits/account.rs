@@ -1,10 +1,10 @@
 //! The account of one flow: where its data is, what limits its sender, and since when.
 
 use airlink_model::probe::Service;
-use airlink_model::types::Time;
+use airlink_model::types::{Direction, Time};
 
 use super::timeline::{Place, Timeline};
-use super::{Cause, Span};
+use super::{Cause, Span, Standing};
 
 /// One flow's account.
 #[derive(Clone, Debug)]
@@ -21,6 +21,10 @@ pub(super) struct Account {
     ungranted: u64,
     /// What limits the sender.
     cause: Cause,
+    /// Of the data that is waited for.
+    direction: Direction,
+    /// Only of an account of packets: copies that have neither arrived nor been lost.
+    under_way: u64,
     /// When the sender last sent anything.
     sent_at: Time,
     timeline: Timeline,
@@ -36,9 +40,16 @@ impl Account {
             held_until: Time::ZERO,
             ungranted: 0,
             cause: Cause::Wire,
+            direction: span.direction,
+            under_way: 0,
             sent_at: span.start,
             timeline: Timeline::new(span.start),
         }
+    }
+
+    /// One of packets, of which none is under way yet.
+    pub(super) fn of_packets(span: Span) -> Self {
+        Self { cause: Cause::Application, ..Self::new(span) }
     }
 
     pub(super) const fn start(&self) -> Time {
@@ -59,22 +70,26 @@ impl Account {
             return;
         }
         if self.waiting > 0 {
-            self.timeline.push(now, Place::Network, self.or_application(Cause::of(service)));
+            self.push(now, Place::Network, self.or_application(Cause::of(service)));
         } else if self.span.has_sender {
             let by_wire = self.or_application(Cause::Wire);
-            self.timeline.push(now.min(self.queued_until), Place::Network, by_wire);
+            self.push(now.min(self.queued_until), Place::Network, by_wire);
             if self.span.thinks && self.cause == Cause::Application {
-                return self.timeline.push(now, Place::Away, self.cause);
+                return self.push(now, Place::Away, self.cause);
             }
             if self.ungranted > 0 {
-                return self.timeline.push(now, Place::Wire, self.or_application(Cause::Grant));
+                return self.push(now, Place::Wire, self.or_application(Cause::Grant));
             }
-            self.timeline.push(now.min(self.held_until), Place::Wire, by_wire);
-            self.timeline.push(now, Place::Nowhere, self.cause);
+            self.push(now.min(self.held_until), Place::Wire, by_wire);
+            self.push(now, Place::Nowhere, self.cause);
         } else {
             // Data is queued and waits for its slot.
-            self.timeline.push(now.min(self.span.stop), Place::Network, Cause::Scheduler);
+            self.push(now.min(self.span.stop), Place::Network, Cause::Scheduler);
         }
+    }
+
+    fn push(&mut self, to: Time, place: Place, cause: Cause) {
+        self.timeline.push(to, place, cause, self.direction);
     }
 
     /// `cause`, or application-limited if all data of the application is sent: more data would then be carried, wherever the
@@ -103,10 +118,24 @@ impl Account {
         self.ungranted -= 1;
     }
 
-    pub(super) const fn on_sender(&mut self, cause: Option<Cause>) {
-        match cause {
-            Some(cause) => self.cause = cause,
+    pub(super) const fn on_sender(&mut self, standing: Option<Standing>) {
+        match standing {
+            Some(Standing { cause, direction }) => (self.cause, self.direction) = (cause, direction),
             None => self.close(),
+        }
+    }
+
+    /// Of an account of packets: one more copy is under way.
+    pub(super) const fn on_copy(&mut self) {
+        self.under_way += 1;
+        self.cause = Cause::Wire;
+    }
+
+    /// Of an account of packets: a copy has arrived or is lost.
+    pub(super) const fn on_ended(&mut self) {
+        self.under_way -= 1;
+        if self.under_way == 0 {
+            self.cause = Cause::Application;
         }
     }
 

@@ -10,7 +10,7 @@
 //! cell tell of the wire. The silence before a timeout takes no stay: it is as long as the timer says, whatever came before.
 //! Nor does the time that a user thinks between two pages: the page before it has come as slowly as it has.
 
-use airlink_model::types::{Duration, Time};
+use airlink_model::types::{Direction, Duration, Time};
 
 use super::Cause;
 
@@ -20,6 +20,8 @@ pub(crate) struct Piece {
     pub(crate) from: Time,
     pub(crate) to: Time,
     pub(crate) cause: Cause,
+    /// Of the data that is waited for.
+    pub(crate) direction: Direction,
 }
 
 /// Time by cause, and the whole of it.
@@ -48,6 +50,7 @@ struct Entry {
     to: Time,
     cause: Cause,
     place: Place,
+    direction: Direction,
 }
 
 /// Pieces without gaps.
@@ -72,14 +75,14 @@ impl Timeline {
         index.checked_sub(1).map_or(self.start, |before| self.entries[before].to)
     }
 
-    /// From its end to `to` data was at `place`, and `cause` held the flow back.
-    pub(super) fn push(&mut self, to: Time, place: Place, cause: Cause) {
+    /// From its end to `to` data was at `place`, and `cause` held back what goes in `direction`.
+    pub(super) fn push(&mut self, to: Time, place: Place, cause: Cause, direction: Direction) {
         if to <= self.end() {
             return;
         }
         match self.entries.last_mut() {
-            Some(last) if (last.cause, last.place) == (cause, place) => last.to = to,
-            _ => self.entries.push(Entry { to, cause, place }),
+            Some(last) if (last.cause, last.place, last.direction) == (cause, place, direction) => last.to = to,
+            _ => self.entries.push(Entry { to, cause, place, direction }),
         }
     }
 
@@ -97,17 +100,22 @@ impl Timeline {
     }
 
     /// Charges short stays, tells of the pieces, and adds up what lies after `from`.
-    pub(super) fn finish(mut self, from: Time, mut tell: impl FnMut(&Piece)) -> Shares {
+    pub(super) fn finish(mut self, from: Time, tell: impl FnMut(&Piece)) -> Shares {
         self.charge_short_stays(Place::Wire);
         self.charge_short_stays(Place::Network);
+        self.finish_as_it_is(from, tell)
+    }
+
+    /// Tells of the pieces, and adds up what lies after `from`.
+    pub(super) fn finish_as_it_is(self, from: Time, mut tell: impl FnMut(&Piece)) -> Shares {
         let mut shares = Shares { whole: self.end().since(from.max(self.start)), ..Shares::default() };
         let mut open: Option<Piece> = None;
         for index in 0..self.entries.len() {
-            let piece =
-                Piece { from: self.start_of(index), to: self.entries[index].to, cause: self.entries[index].cause };
+            let Entry { to, cause, direction, .. } = self.entries[index];
+            let piece = Piece { from: self.start_of(index), to, cause, direction };
             shares.by_cause[piece.cause as usize] += piece.to.since(piece.from.max(from));
             match &mut open {
-                Some(before) if before.cause == piece.cause => before.to = piece.to,
+                Some(before) if (before.cause, before.direction) == (cause, direction) => before.to = to,
                 _ => open.replace(piece).iter().for_each(&mut tell),
             }
         }

@@ -1,8 +1,8 @@
 //! The series `limits`.
 
-use airlink_model::types::Time;
+use airlink_model::types::{Direction, Time};
 
-use super::{ChunkedVec, Series, columns, number};
+use super::{ChunkedVec, Series, columns, directions, number};
 use crate::record::about::Codes;
 use crate::record::limits::{Cause, Piece};
 
@@ -13,9 +13,10 @@ pub(crate) struct LimitRow {
     from: Time,
     to: Time,
     cause: Cause,
+    direction: Direction,
 }
 
-fn causes() -> Codes {
+pub(super) fn causes() -> Codes {
     Cause::ALL.map(|cause| (cause as u8, cause.name())).to_vec()
 }
 
@@ -25,6 +26,8 @@ columns! { LimitRow:
         "when an interval begins; each flow's follow one another from its start on without gaps";
     to_s real |row| row.to.as_secs() => "when it ends";
     cause whole |row| row.cause as i64 => "what held the flow back", codes causes;
+    direction whole |row| row.direction as i64 =>
+        "the direction of the data that was waited for: up while a user uploads or asks, else down", codes directions;
 }
 
 impl Series for ChunkedVec<LimitRow> {
@@ -33,6 +36,7 @@ impl Series for ChunkedVec<LimitRow> {
     type Rows = Self;
 
     fn on_held_back(&mut self, flow: usize, piece: &Piece) {
-        self.push(LimitRow { flow: number(flow), from: piece.from, to: piece.to, cause: piece.cause });
+        let Piece { from, to, cause, direction } = *piece;
+        self.push(LimitRow { flow: number(flow), from, to, cause, direction });
     }
 }

@@ -21,6 +21,7 @@ mod sacks;
 mod slots;
 mod snr;
 mod timeouts;
+mod waits;
 
 pub use recorded::Recorded;
 
@@ -33,10 +34,10 @@ pub(crate) use timeouts::Startup;
 use airlink_model::probe::{GrantRecord, SlotRecord};
 use airlink_model::traffic::Burst;
 use airlink_model::transport::{Segment, Sender};
-use airlink_model::types::{Bytes, DropReason, Duration, MarkRecord, Packet, Slot, Time, UserId};
+use airlink_model::types::{Bytes, Direction, DropReason, Duration, Ecn, MarkRecord, Packet, Slot, Time, UserId};
 
 use super::FlowEvent;
-use super::about::{About, AboutTable};
+use super::about::{About, AboutTable, Codes};
 use super::limits::Piece;
 use crate::payload::Payload;
 use recorded::columns;
@@ -62,6 +63,7 @@ series! {
     prices Prices: ChunkedVec<prices::PriceRow>;
     bursts Bursts: bursts::Bursts;
     hops Hops: ChunkedVec<HopRow>;
+    waits Waits: ChunkedVec<waits::WaitRow>;
 }
 
 /// A kind of series: its description, and the rows that it records. It implements the methods of the events that it records; the
@@ -105,14 +107,13 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     /// A packet of a flow, by its number there, entered the queue of the network.
     #[inline]
     fn on_packet_queued(&mut self, _now: Time, _flow: usize, _number: u64) {}
-    /// A packet was delivered or dropped after so many attempts on air.
+    /// A packet was delivered or dropped.
     #[inline]
-    fn on_packet_left(&mut self, _now: Time, _flow: usize, _number: u64, _dropped: Option<DropReason>, _attempts: u32) {
-    }
+    fn on_packet_left(&mut self, _now: Time, _flow: usize, _left: &PacketLeft) {}
 
     /// An ACK reached its sender (`Asks::Sender`).
     #[inline]
-    fn on_ack(&mut self, _now: Time, _flow: usize, _ack: &Segment, _duplicate: bool) {}
+    fn on_ack(&mut self, _now: Time, _flow: usize, _ack: &AckHeard<'_>) {}
     /// An ACK showed a round trip (`Asks::Sender`).
     #[inline]
     fn on_round_trip(&mut self, _now: Time, _flow: usize, _rtt: Duration, _sender: &Sender) {}
@@ -137,6 +138,44 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     /// The cause that held a flow back for an interval; reported at the run's end, if `limits` is recorded.
     #[inline]
     fn on_held_back(&mut self, _flow: usize, _piece: &Piece) {}
+    /// Where the packets of a flow over UDP were for an interval; reported at the run's end, if `waits` is recorded.
+    #[inline]
+    fn on_waited(&mut self, _flow: usize, _piece: &Piece) {}
+}
+
+/// How a packet ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PacketLeft {
+    /// Its number among the flow's packets of its direction.
+    pub(crate) number: u64,
+    pub(crate) direction: Direction,
+    /// None if it was delivered.
+    pub(crate) dropped: Option<DropReason>,
+    /// How often the part of it that was put on air most often was put on air.
+    pub(crate) attempts: u32,
+    /// It carried a congestion mark (CE).
+    pub(crate) is_marked: bool,
+}
+
+impl PacketLeft {
+    /// Of a packet without an air.
+    pub(crate) fn of<P>(packet: &Packet<P>, dropped: Option<DropReason>) -> Self {
+        let is_marked = packet.marks.ecn == Ecn::Ce;
+        Self { number: packet.id, direction: packet.direction, dropped, attempts: 0, is_marked }
+    }
+}
+
+/// An ACK that a sender has heard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckHeard<'a> {
+    pub(crate) segment: &'a Segment,
+    /// The direction in which it came.
+    pub(crate) direction: Direction,
+    pub(crate) is_duplicate: bool,
+}
+
+fn directions() -> Codes {
+    vec![(Direction::Down as u8, "down"), (Direction::Up as u8, "up")]
 }
 
 /// What a scenario must have for a series.
@@ -200,6 +239,11 @@ impl AllSeries {
         if let Some(hops) = &mut self.hops {
             rows.for_each(|row| hops.push(row));
         }
+    }
+
+    /// True if it is wanted what held flows back.
+    pub(crate) fn wants_limits(&self) -> bool {
+        self.limits.is_some()
     }
 
     /// True if the downloads, which are always written down, are wanted as a series.

@@ -1,9 +1,11 @@
 //! The series `packets`: a row is written when a packet is sent, and completed as it goes.
+//!
+//! It leaves out: what a user sends by TCP without data (ACKs, SYN, FIN).
 
-use airlink_model::types::{DropReason, Packet, Time};
+use airlink_model::types::{Direction, DropReason, Packet, Time};
 
-use super::{ChunkedVec, Series, Setting, columns, count, if_ever, number};
-use crate::payload::Payload;
+use super::{ChunkedVec, PacketLeft, Series, Setting, columns, count, directions, if_ever, number};
+use crate::payload::{Carried, Payload};
 use crate::record::about::Codes;
 
 /// A packet; completed on its way.
@@ -22,6 +24,8 @@ pub(crate) struct PacketRow {
     ended_at: Time,
     fate: u8,
     attempts: u32,
+    direction: Direction,
+    marked: bool,
 }
 
 /// Fates that are no reasons to be dropped.
@@ -37,27 +41,29 @@ fn fates() -> Codes {
 
 columns! { PacketRow:
     flow whole |row| row.flow.into() => "number of the flow";
-    user whole |row| row.user.into() => "the user that it goes to";
-    sequence whole |row| count(row.sequence) => "first byte of the segment in its flow, from 0";
+    user whole |row| row.user.into() => "the user that it goes to, or comes from";
+    sequence whole |row| count(row.sequence) => "first byte of the segment in its direction of the flow, from 0";
     bytes whole |row| count(row.bytes) => "size, headers included";
-    transmission whole |row| count(row.transmission) => "number of the packet among all the flow sent, from 0";
+    transmission whole |row| count(row.transmission) => "number of the packet among all that the flow sent in its direction, ACKs included, from 0";
     retransmission whole |row| row.retransmission.into() => "1 when these bytes had been sent before";
-    sent_s real |row| row.sent_at.as_secs() => "when the server sent it";
+    sent_s real |row| row.sent_at.as_secs() => "when the server or, going up, the user sent it";
     queued_s real |row| if_ever(row.queued_at) => "when it entered the queue of the network",
-        missing "NaN when it was refused, lost before it or had not come";
+        missing "NaN when it was refused, lost before it or had not come, or goes up";
     ended_s real |row| if_ever(row.ended_at) => "when it was delivered or dropped", missing "NaN when neither";
     fate whole |row| row.fate.into() =>
         "what became of it; of a packet that was duplicated, of the copy that was delivered first, or ended last",
         codes fates;
     attempts whole |row| row.attempts.into() =>
         "how often the part of it that was put on air most often was put on air; 0: never, or no air";
+    direction whole |row| row.direction as i64 => "its direction: down to the user, or up to the server", codes directions;
+    ce whole |row| row.marked.into() => "1 when it carried a congestion mark (CE) as it ended";
 }
 
 /// All packets of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packets {
     rows: ChunkedVec<PacketRow>,
-    /// The row of each packet, by flow and number.
+    /// The row of each packet, by flow and direction and, in these, by its number; none of what has no row.
     places: Vec<ChunkedVec<u32>>,
 }
 
@@ -68,22 +74,46 @@ impl From<Packets> for ChunkedVec<PacketRow> {
 }
 
 impl Packets {
-    fn row(&mut self, flow: usize, number: u64) -> Option<&mut PacketRow> {
-        let row = *self.places[flow].get_mut(usize::try_from(number).ok()?)?;
+    fn row(&mut self, flow: usize, direction: Direction, number: u64) -> Option<&mut PacketRow> {
+        let row = *self.places[place(flow, direction)].get_mut(usize::try_from(number).ok()?)?;
         self.rows.get_mut(row as usize)
+    }
+
+    /// The next row is that packet's.
+    fn begin_row(&mut self, packet: &Packet<Payload>) {
+        let places = &mut self.places[place(packet.flow.index(), packet.direction)];
+        while (places.len() as u64) < packet.id {
+            places.push(NO_ROW);
+        }
+        places.push(u32::try_from(self.rows.len()).unwrap_or(NO_ROW));
     }
 }
 
+/// The row of what has none.
+const NO_ROW: u32 = u32::MAX;
+
+fn place(flow: usize, direction: Direction) -> usize {
+    2 * flow + direction as usize
+}
+
+/// Whether a packet has a row: all of the server, and of the user data alone.
+fn has_row(packet: &Packet<Payload>) -> bool {
+    packet.direction == Direction::Down || packet.payload.as_ref().is_none_or(Carried::has_data)
+}
+
 impl Series for Packets {
-    const WHAT: &'static str = "every packet to a user, of uploads the ACKs: when sent, queued and ended, and its fate";
+    const WHAT: &'static str = "every packet to a user, ACKs included, and every packet with data from one: when sent, queued and ended, its fate";
     type Rows = ChunkedVec<PacketRow>;
 
     fn begin(&mut self, setting: Setting) {
-        self.places = vec![ChunkedVec::default(); setting.flows];
+        self.places = vec![ChunkedVec::default(); 2 * setting.flows];
     }
 
     fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
-        self.places[packet.flow.index()].push(u32::try_from(self.rows.len()).unwrap_or(u32::MAX));
+        if !has_row(packet) {
+            return;
+        }
+        self.begin_row(packet);
         // Packets of flows without a transport are all of one size.
         let (sequence, retransmission) = match &packet.payload {
             Some(carried) => {
@@ -104,23 +134,26 @@ impl Series for Packets {
             ended_at: Time::NEVER,
             fate: WAITING,
             attempts: 0,
+            direction: packet.direction,
+            marked: false,
         });
     }
 
     fn on_packet_queued(&mut self, now: Time, flow: usize, number: u64) {
-        if let Some(row) = self.row(flow, number) {
+        if let Some(row) = self.row(flow, Direction::Down, number) {
             row.queued_at = row.queued_at.min(now);
         }
     }
 
     /// Of a packet that was duplicated, the copy counts that is delivered first.
-    fn on_packet_left(&mut self, now: Time, flow: usize, number: u64, dropped: Option<DropReason>, attempts: u32) {
-        if let Some(row) = self.row(flow, number)
+    fn on_packet_left(&mut self, now: Time, flow: usize, left: &PacketLeft) {
+        if let Some(row) = self.row(flow, left.direction, left.number)
             && row.fate != DELIVERED
         {
             row.ended_at = now;
-            row.fate = dropped.map_or(DELIVERED, DropReason::fate);
-            row.attempts = attempts;
+            row.fate = left.dropped.map_or(DELIVERED, DropReason::fate);
+            row.attempts = left.attempts;
+            row.marked = left.is_marked;
         }
     }
 }

@@ -77,8 +77,8 @@ macro_rules! series {
                 on_queue(now: Time, user: UserId, packets: u64, bytes: Bytes);
                 on_packet_sent(now: Time, packet: &Packet<Payload>);
                 on_packet_queued(now: Time, flow: usize, number: u64);
-                on_packet_left(now: Time, flow: usize, number: u64, dropped: Option<DropReason>, attempts: u32);
-                on_ack(now: Time, flow: usize, ack: &Segment, duplicate: bool);
+                on_packet_left(now: Time, flow: usize, left: &PacketLeft);
+                on_ack(now: Time, flow: usize, ack: &AckHeard<'_>);
                 on_round_trip(now: Time, flow: usize, rtt: Duration, sender: &Sender);
                 on_window(now: Time, flow: usize, sender: &Sender, event: FlowEvent);
                 on_event(now: Time, flow: usize, acknowledged: Bytes, event: FlowEvent);
@@ -87,6 +87,7 @@ macro_rules! series {
                 on_burst_sent(now: Time, flow: usize, number: u64, burst: &Burst, deadline: Duration);
                 on_burst_complete(now: Time, flow: usize, number: u64);
                 on_held_back(flow: usize, piece: &Piece);
+                on_waited(flow: usize, piece: &Piece);
             }
 
             #[inline]

@@ -1,9 +1,8 @@
 //! The series `sacks`.
 
-use airlink_model::transport::Segment;
-use airlink_model::types::Time;
+use airlink_model::types::{Direction, Time};
 
-use super::{Asks, ChunkedVec, Series, columns, count, number};
+use super::{AckHeard, Asks, ChunkedVec, Series, columns, count, directions, number};
 
 /// A SACK block.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +12,7 @@ pub(crate) struct SackRow {
     start: u64,
     end: u64,
     duplicate: bool,
+    direction: Direction,
 }
 
 columns! { SackRow:
@@ -21,6 +21,7 @@ columns! { SackRow:
     start whole |row| count(row.start) => "first byte that the block reports";
     end whole |row| count(row.end) => "the byte after its last";
     duplicate whole |row| row.duplicate.into() => "1 when the block reports what arrived twice (DSACK)";
+    direction whole |row| row.direction as i64 => "the direction in which the ACK went", codes directions;
 }
 
 impl Series for ChunkedVec<SackRow> {
@@ -28,11 +29,12 @@ impl Series for ChunkedVec<SackRow> {
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;
 
-    fn on_ack(&mut self, now: Time, flow: usize, ack: &Segment, _duplicate: bool) {
-        let reports_duplicate = ack.duplicate_block().is_some();
-        for (index, block) in ack.sack().enumerate() {
+    fn on_ack(&mut self, now: Time, flow: usize, ack: &AckHeard<'_>) {
+        let (segment, direction) = (ack.segment, ack.direction);
+        let reports_duplicate = segment.duplicate_block().is_some();
+        for (index, block) in segment.sack().enumerate() {
             let duplicate = index == 0 && reports_duplicate;
-            self.push(SackRow { flow: number(flow), at: now, start: block.start, end: block.end, duplicate });
+            self.push(SackRow { flow: number(flow), at: now, start: block.start, end: block.end, duplicate, direction });
         }
     }
 }

@@ -177,7 +177,7 @@ fn cell_edge(rates: &[f64]) -> f64 {
 }
 
 /// Jain's index (sum x)^2 / (n sum x^2); not a number when nobody got anything.
-fn jain(rates: &[f64]) -> f64 {
+pub(super) fn jain(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
     sum * sum / (rates.len() as f64 * squares)

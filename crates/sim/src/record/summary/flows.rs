@@ -1,6 +1,6 @@
 //! The table `flows`.
 
-use airlink_model::types::{DropPlace, DropReason};
+use airlink_model::types::{Direction, DropPlace, DropReason};
 
 use super::{ECN, FlowEnd, FlowTraits, GOODPUT, Shares, Startup, Summary, span_columns};
 use crate::record::counts::WireCounts;
@@ -122,8 +122,12 @@ fn mark_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("ce_lost", "marked packets that were lost", |flow| flow.counts.marks.lost);
     let in_flight = "marked packets that were under way as the run ended";
     flows.count("ce_in_flight", in_flight, |flow| flow.record.counts.marks.in_flight());
-    let reductions = "reductions of the window that echoed marks asked for";
-    flows.count("ecn_reductions", reductions, |flow| flow.counts.sender.ecn_reductions);
+    let reductions = "reductions of the windows of its senders, at either end, that echoed marks asked for";
+    flows.count("ecn_reductions", reductions, |flow| {
+        // Where data goes up alone, the user's sender is the one of the flow's data.
+        let of_user = if flow.end.data == Direction::Down { flow.counts.user_sender.ecn_reductions } else { 0 };
+        flow.counts.sender.ecn_reductions + of_user
+    });
 }
 
 /// Counts of the data from the user, at its sender and at the server.

@@ -4,12 +4,13 @@ mod cell;
 mod datagrams;
 mod downloads;
 mod flows;
+mod sent_up;
 mod table;
 mod users;
 
 pub(crate) use downloads::add_download_columns;
 
-use airlink_model::types::{DropPlace, DropReason, Time};
+use airlink_model::types::{Direction, DropPlace, DropReason, Time};
 
 use super::about::AboutTable;
 use super::limits::Shares;
@@ -20,6 +21,7 @@ use cell::CellRow;
 use datagrams::{WithoutTcp, datagram_columns};
 use downloads::download_columns;
 use flows::FlowRow;
+use sent_up::{SentUp, up_columns, up_columns_of_all};
 use table::{Summary, declared_columns, fill};
 use users::UserRow;
 
@@ -39,6 +41,10 @@ pub(crate) struct UserEnd {
 pub(crate) struct FlowEnd {
     pub(crate) group: usize,
     pub(crate) user: usize,
+    /// Where its data goes; of data both ways that of the server.
+    pub(crate) data: Direction,
+    /// Its user sends data, alone or too.
+    pub(crate) sends_up: bool,
     pub(crate) start_s: f64,
     /// From its start to its last byte; not a number when it has not ended.
     pub(crate) completion_s: f64,
@@ -134,6 +140,12 @@ pub(crate) fn tables(recorder: &Recorder, run: &RunEnd<'_>) -> [(&'static str, T
     fill(flow_table, &flows, |columns| flows::declare(columns, run.layout.flows, extras));
     let cell = CellRow::new(recorder, &users, &flows, measured_s, run.upstream_mean_bytes);
     fill(cell_table, &[cell], |columns| cell::declare(columns, run.layout, run.upstream_mean_bytes.is_some()));
+    if run.layout.flows.has_two_ways {
+        let [of_flows, of_users] = [SentUp::of_flows(&flows, measured_s), SentUp::of_users(&flows, users.len(), measured_s)];
+        fill(user_table, &of_users, |columns| up_columns(columns, true));
+        fill(flow_table, &of_flows, |columns| up_columns(columns, true));
+        fill(cell_table, &[of_users.as_slice()], |columns| up_columns_of_all(columns, true));
+    }
     if run.layout.flows.has_datagrams {
         let [of_flows, of_users, all] = WithoutTcp::of(&flows, users.len());
         for (table, rows) in [(user_table, of_users), (flow_table, of_flows), (cell_table, all)] {
@@ -174,19 +186,21 @@ pub(crate) fn about_tables() -> Vec<AboutTable> {
     let users = declared_columns(|columns| users::declare(columns, layout, users::Extras::default()));
     let flows = declared_columns(|columns| flows::declare(columns, layout.flows, flows::Extras::default()));
     let cell = declared_columns(|columns| cell::declare(columns, layout, false));
+    let up = || declared_columns(|columns| up_columns(columns, true));
+    let up_of_all = declared_columns(|columns| up_columns_of_all(columns, true));
     let datagrams = || declared_columns(|columns| datagram_columns(columns, true));
     let mut tables = vec![
         summary(
             "users",
             "a row for each user",
-            [users, datagrams(), declared_columns(|columns| download_columns(columns, true, true))].concat(),
+            [users, up(), datagrams(), declared_columns(|columns| download_columns(columns, true, true))].concat(),
         ),
         summary(
             "flows",
             "a row for each flow",
-            [flows, datagrams(), declared_columns(|columns| download_columns(columns, true, true))].concat(),
+            [flows, up(), datagrams(), declared_columns(|columns| download_columns(columns, true, true))].concat(),
         ),
-        summary("cell", "one row: totals over the cell", [cell, datagrams()].concat()),
+        summary("cell", "one row: totals over the cell", [cell, up_of_all, datagrams()].concat()),
     ];
     tables.extend(RecordKind::ALL.map(RecordKind::about));
     tables
