@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from airlink.engine import Columns, Replica
 from airlink.measures import Measure
+from airlink.tables import DELIVERED, DOWN, UP
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ COARSER = (1, 2, 5, 10)
 """Bins taken together until each has a packet."""
 
 DELAYS = ("queueing_delay", "hol_delay", "rtt")
-BY_USER = ("jain_index", "cell_edge_goodput_bps", "mean_log10_goodput_kBps", "min_max_resource_share")
+BY_USER = ("jain_index", "jain_index_up", "cell_edge_goodput_bps", "mean_log10_goodput_kBps", "min_max_resource_share")
 """Numbers of the cell that each user has an equal part in."""
 
 
@@ -43,6 +44,7 @@ class Quantity:
     by_user : each user relative to its own total.
     member : only packets of this one.
     of_flow : the member is a flow, not a user.
+    up : what users send; else what goes to them.
     """
 
     text: str
@@ -50,6 +52,7 @@ class Quantity:
     by_user: bool = False
     member: int | None = None
     of_flow: bool = False
+    up: bool = False
 
 
 def quantity_of(measure: Measure) -> Quantity:
@@ -61,16 +64,17 @@ def quantity_of(measure: Measure) -> Quantity:
     >>> quantity_of(measure("cell.queueing_delay_p95_s")).text
     'the delay of the packets of the cell'
     """
-    is_delay = measure.column.startswith(DELAYS)
+    is_delay, up = measure.column.startswith(DELAYS), measure.column.endswith(("_up_bps", "_up_bytes", "_up"))
     if measure.member is not None:
         whose = f"{measure.population[:-1]} {measure.member}"
-        text = f"the delay of the packets of {whose}" if is_delay else f"the rate that {whose} gets"
-        return Quantity(text, is_delay, member=measure.member, of_flow=measure.population == "flows")
+        text = f"the delay of the packets of {whose}" if is_delay else f"the rate that {whose} {'sends' if up else 'gets'}"
+        return Quantity(text, is_delay, member=measure.member, of_flow=measure.population == "flows", up=up)
     if is_delay:
         return Quantity("the delay of the packets of the cell", True)
     if measure.population != "cell" or measure.column in BY_USER:
-        return Quantity("the rate that each user gets, relative to its mean", False, by_user=True)
-    return Quantity("the rate at which the cell delivers", False)
+        text = f"the rate that each user {'sends' if up else 'gets'}, relative to its mean"
+        return Quantity(text, False, by_user=True, up=up)
+    return Quantity("the rate at which users send" if up else "the rate at which the cell delivers", False, up=up)
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,9 @@ def _sums(places: NDArray[np.int64], values: Floats, bins: int) -> Floats:
 
 def _delivered(replica: Replica, quantity: Quantity) -> Columns:
     rows = replica.series["packets"]
-    chosen = np.asarray(rows["fate"]) == 0
+    chosen = np.asarray(rows["fate"]) == DELIVERED
+    if "direction" in rows:
+        chosen &= np.asarray(rows["direction"]) == (UP if quantity.up else DOWN)
     if quantity.member is not None:
         chosen &= np.asarray(rows["flow" if quantity.of_flow else "user"]) == quantity.member
     return {name: np.asarray(rows[name])[chosen] for name in ("user", "bytes", "queued_s", "ended_s")}

@@ -11,6 +11,7 @@ import numpy as np
 from airlink.engine import Progress
 from airlink.fairness import histories
 from airlink.result import Result
+from airlink.result.selection import group_of
 from airlink.statistics import BatchMeans, batch_means
 from airlink.statistics.batch_means import BATCHES
 
@@ -35,7 +36,7 @@ def goodput_of_realization(
 
     Returns
     -------
-    BatchMeans in b/s: the mean is the `goodput_bps` of the cell; `label` is "this realization only", and
+    BatchMeans in b/s: the mean is the `goodput_bps` of the cell, where all data goes up its `goodput_up_bps`; `label` is "this realization only", and
     `is_correlated` says that the run is too short for its interval.
 
     Raises
@@ -55,7 +56,10 @@ def goodput_of_realization(
     (past,) = histories(result, replica, progress)
     edges = np.linspace(past.begin_s, past.end_s, batches + 1)
     got = np.zeros(batches)
-    for time_s, size in past.goodput:
+    wanted = "up" if result.scenario.has_uploads_only() else "down"
+    for flow, (time_s, size) in enumerate(past.goodput):
+        if group_of(result.scenario, result.replicas[replica], flow).direction != wanted:
+            continue
         # What comes at the very end of a batch is its own, as in `airlink.fairness.rates`.
         place = np.searchsorted(edges, time_s, side="left") - 1
         inside = (place >= 0) & (place < batches)

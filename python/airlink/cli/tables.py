@@ -47,7 +47,10 @@ def cell_table(result: Result, out: Console) -> TextTable:
     table = plain_table(title="Cell", title_justify="left", title_style="bold", show_header=False)
     for justify in ("left", "right", "left", "right"):
         table.add_column(justify=justify, no_wrap=True)
-    hidden = NOT_OF_SUBCHANNELS if "subchannel_slots" in summary else ()
+    hidden = (
+        *(NOT_OF_SUBCHANNELS if "subchannel_slots" in summary else ()),
+        *(OF_DOWNLOADS if result.scenario.has_uploads_only() else ()),
+    )
     cells = [
         _in_its_unit(name, key, summary, out) for name, key in CELL_NUMBERS if key in summary and key not in hidden
     ]
@@ -60,6 +63,7 @@ def cell_table(result: Result, out: Console) -> TextTable:
 CELL_EDGE = "cell_edge_goodput_bps"
 CELL_NUMBERS = (
     ("goodput", "goodput_bps"),
+    ("goodput up", "goodput_up_bps"),
     ("delivered", "delivered_bps"),
     ("sent", "sent_bps"),
     ("granted", "granted_bps"),
@@ -69,12 +73,16 @@ CELL_NUMBERS = (
     ("padded", "padded_bps"),
     ("5 % user (cell edge)", CELL_EDGE),
     ("Jain's index", "jain_index"),
+    ("Jain's index, up", "jain_index_up"),
     ("mean log10 kB/s", "mean_log10_goodput_kBps"),
     ("min/max resources", "min_max_resource_share"),
     ("timeouts", "timeouts"),
     ("spurious timeouts", "spurious_timeouts"),
     ("retransmissions", "retransmissions"),
 )
+
+OF_DOWNLOADS = ("goodput_bps", CELL_EDGE, "jain_index", "mean_log10_goodput_kBps")
+"""What is not shown where nothing but ACKs goes to users: zeros."""
 
 NOT_OF_SUBCHANNELS = ("slots_wasted",)
 """What is not shown where users share a slot: a sum over users that no longer counts slots."""

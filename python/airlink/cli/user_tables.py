@@ -60,7 +60,7 @@ def print_result(result: Result, out: Console) -> None:
 
 def users_table(result: Result, out: Console) -> TextTable:
     """One line a user, mean over replicas with 95 % intervals; of many users the best and the worst by goodput."""
-    goodput = _means(result, "goodput_bps")
+    goodput = _means(result, "goodput_up_bps" if _shows_uploads(result) else "goodput_bps")
     count = goodput.size
     shown = list(range(count))
     if count > MOST_USERS:
@@ -200,11 +200,11 @@ def _user_columns(result: Result, out: Console) -> list[_Column]:
     if of_a_cell:
         shadowed = "shadowed_snr_db" if "shadowed_snr_db" in users else "mean_snr_db"
         columns.append(_Column("SNR\ndB", _texts(_means(result, shadowed)), rank=2))
-    columns += _rate(result, "goodput", out, ALWAYS)
-    if "goodput_up_bytes" in result.flows:
-        up_bps = _mean(result, 8 * _by_user(result, "goodput_up_bytes")) / float(np.mean(result.cell["measured_s"]))
-        scale, unit = rate_unit(up_bps)
-        columns.append(_Column(f"sent up\n{unit}", _texts(up_bps / scale)))
+    if not _shows_uploads(result):
+        columns += _rate(result, "goodput", out, ALWAYS)
+    if "goodput_up_bps" in users:
+        of_uploads_only = _shows_uploads(result)
+        columns += _rate(result, "goodput_up", out if of_uploads_only else None, ALWAYS, "sent up")
     if of_a_cell:
         columns += _rate(result, "granted", None, 4)
         name, won, of = (
@@ -227,11 +227,16 @@ def _user_columns(result: Result, out: Console) -> list[_Column]:
     return columns
 
 
-def _rate(result: Result, name: str, out: Console | None, rank: int) -> list[_Column]:
+def _shows_uploads(result: Result) -> bool:
+    """Whether all data goes up, in a result that has a rate of it."""
+    return result.scenario.has_uploads_only() and "goodput_up_bps" in result.users
+
+
+def _rate(result: Result, name: str, out: Console | None, rank: int, head: str = "") -> list[_Column]:
     """A rate in the unit that suits its largest; with `out` and several replicas its interval as well."""
     rates = _means(result, f"{name}_bps")
     scale, unit = rate_unit(rates)
-    columns = [_Column(f"{name}\n{unit}", _texts(rates / scale), rank)]
+    columns = [_Column(f"{head or name}\n{unit}", _texts(rates / scale), rank)]
     if out is not None and len(result.replicas) > 1:
         columns.append(_Column(f"{plus_minus(out)}\n{unit}", _texts(_half_widths(result, f"{name}_bps") / scale), 1))
     return columns

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink.result import Result, Table
-from airlink.result.selection import place_of
-from airlink.tables import DELIVERED
+from airlink.result.selection import of_direction, place_of
+from airlink.tables import DELIVERED, DOWN, UP
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,10 +50,14 @@ def in_order(start: Ints, end: Ints, ended_s: Floats) -> tuple[Floats, Ints]:
     return complete[there], np.diff(edges)[there]
 
 
+COLUMNS = ("flow", "sequence", "bytes", "ended_s")
+"""Of a packet, what its payload is known by."""
+
+
 def goodput_of_flows(result: Result, replica: int, packets: Table) -> Iterator[tuple[Floats, Ints]]:
     """Of each flow of a replica in turn, when payload reached its application and how much: (time_s, bytes).
 
-    Without TCP, whole packets as they were delivered.
+    Of uploads the server's application, of all others the user's. Without TCP, whole packets as they were delivered.
 
     Parameters
     ----------
@@ -64,15 +68,17 @@ def goodput_of_flows(result: Result, replica: int, packets: Table) -> Iterator[t
     stored = result.replicas[replica]
     delivered = packets.where(packets["fate"] == DELIVERED)
     order = np.lexsort((delivered["ended_s"], delivered["flow"]))
-    rows = Table({name: delivered[name][order] for name in ("flow", "sequence", "bytes", "ended_s")})
+    rows = Table({name: delivered[name][order] for name in (*COLUMNS, *(["direction"] if "direction" in delivered else []))})
     flows = len(stored.flows["flow"])
     borders = np.searchsorted(rows["flow"], np.arange(flows + 1))
     for flow in range(flows):
-        own = slice(borders[flow], borders[flow + 1])
-        sizes, ended_s = rows["bytes"][own], rows["ended_s"][own]
         group = result.scenario.flows[place_of(result.scenario, stored, flow)]
+        own = Table({name: values[borders[flow] : borders[flow + 1]] for name, values in rows.items()})
+        if "direction" in own:
+            own = of_direction(own, UP if group.direction == "up" else DOWN)
+        sizes, ended_s = own["bytes"], own["ended_s"]
         if not group.has_tcp():
             yield ended_s, sizes
             continue
-        start = rows["sequence"][own]
+        start = own["sequence"]
         yield in_order(start, start + sizes - group.tcp.header_bytes, ended_s)

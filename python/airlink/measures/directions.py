@@ -12,7 +12,7 @@ from typing import Literal
 Better = Literal["higher", "lower", ""]
 
 _HIGHER = re.compile(
-    r"(cell_edge_)?goodput_(bps|bytes)|(delivered|granted)_(bps|bytes)|jain_index|mean_log10_goodput_kBps"
+    r"(cell_edge_)?goodput_(bps|bytes)|goodput_up_(bps|bytes)|(delivered|granted)_(bps|bytes)|jain_index(_up)?|mean_log10_goodput_kBps"
     r"|min_max_resource_share"
 )
 

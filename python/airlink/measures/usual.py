@@ -9,11 +9,11 @@ from airlink.measures.grammar import measure
 from airlink.measures.measure import Measure
 from airlink.scenario import Scenario
 
-GOODPUT = "cell.goodput_bps"
+GOODPUT, GOODPUT_UP = "cell.goodput_bps", "cell.goodput_up_bps"
 """What is compared first when nothing else is asked for."""
 
-EDGE = "users.p05(goodput_bps)"
-FAIRNESS = "cell.jain_index"
+EDGE, EDGE_UP = "users.p05(goodput_bps)", "users.p05(goodput_up_bps)"
+FAIRNESS, FAIRNESS_UP = "cell.jain_index", "cell.jain_index_up"
 DELAY = "cell.queueing_delay_p95_s"
 PAGE_TIME = "downloads.p95(time_s)"
 TIMEOUTS = "cell.timeouts"
@@ -23,7 +23,8 @@ def defaults(scenario: Scenario) -> list[Measure]:
     """A handful of measures by what a scenario has.
 
     Goodput and delay; of several users the cell edge and Jain's index; of files and pages their times; of TCP its
-    timeouts.
+    timeouts. Uploads have a goodput and an index of their own, beside the others or, where there is nothing else, in
+    their place; the delay, which is of what goes down, is then left out.
 
     Examples
     --------
@@ -35,6 +36,11 @@ def defaults(scenario: Scenario) -> list[Measure]:
 
 
 def _texts(scenario: Scenario) -> Sequence[str]:
-    of_many = [EDGE, FAIRNESS] if scenario.users > 1 else []
+    has_many, has_uploads = scenario.users > 1, any(flow.direction == "up" for flow in scenario.flows)
     has_tcp = any(flow.has_tcp() for flow in scenario.flows)
-    return [GOODPUT, *of_many, DELAY, PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]
+    of_tcp = [PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]
+    if scenario.has_uploads_only():
+        return [GOODPUT_UP, *([EDGE_UP, FAIRNESS_UP] if has_many else []), *of_tcp]
+    of_many = [EDGE, FAIRNESS] if has_many else []
+    up = [GOODPUT_UP, *([FAIRNESS_UP] if has_many else [])] if has_uploads else []
+    return [GOODPUT, *of_many, *up, DELAY, *of_tcp]

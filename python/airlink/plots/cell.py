@@ -17,9 +17,9 @@ from airlink.plots.losses import lost_words, recovery_of, unit_lost
 from airlink.plots.users import NAMED_USERS, Users, users_of
 from airlink.result import Result, Table
 from airlink.result.rerun import recorded
-from airlink.result.selection import FEWEST_BINS, round_width, within
+from airlink.result.selection import FEWEST_BINS, of_direction, round_width, within
 from airlink.scenario import Scenario
-from airlink.tables import DELIVERED, DROP_REASONS
+from airlink.tables import DELIVERED, DOWN, DROP_REASONS
 
 __all__ = ["KINDS", "NAMED_USERS", "CellView", "cell_view"]
 
@@ -122,7 +122,8 @@ def cell_view(
     width_s = bin_s or _width(series, start_s, stop_s, len(stored.users["user"]))
     edges = np.append(np.arange(start_s, stop_s - 1e-9 * width_s, width_s), stop_s)
     users = len(stored.users["user"])
-    packets = series["packets"]
+    packets = of_direction(series["packets"], DOWN)
+    series = {**series, "packets": packets}
     ended = packets["ended_s"]
     several = "subchannel_slots" in stored.cell
     each = int(stored.cell["subchannel_slots"]) / max(int(stored.cell["slots"]), 1) if several else 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,8 +12,9 @@ from airlink.plots import style
 from airlink.plots.charts.distributions import steps
 from airlink.plots.charts.figure import draw_series
 from airlink.result import Result
+from airlink.result.selection import of_direction
 from airlink.statistics import cdf
-from airlink.tables import DELIVERED
+from airlink.tables import DELIVERED, DOWN
 from airlink.tables.units import rate_unit
 
 Results = Result | Mapping[str, Result]
@@ -30,8 +31,10 @@ def user_throughput(result: Result) -> Figure:
     -------
     Figure: kb/s or Mb/s by user. The bar is goodput, the outline the granted rate; the distance between them is what
     headers, padding, losses and idle TCP took. With a wired bottleneck the outline is what was delivered, headers
-    and retransmissions included.
+    and retransmissions included. Of uploads alone there is the goodput at the server, without an outline.
     """
+    if (column := _goodput_of([result])) != "goodput_bps":
+        return _sent_up(result, column)
     figure, (axes,) = style.blank()
     users, goodput = _by_user(result, "goodput_bps")
     _, granted = _by_user(result, "granted_bps" if "granted_bps" in result.users else "delivered_bps")
@@ -48,6 +51,26 @@ def user_throughput(result: Result) -> Figure:
     return figure
 
 
+def _sent_up(result: Result, column: str) -> Figure:
+    """The goodput of uploads by user."""
+    figure, (axes,) = style.blank()
+    users, goodput = _by_user(result, column)
+    scale, unit = rate_unit(goodput)
+    axes.bar(users, goodput / scale, width=0.75, color=style.COLOURS[0])
+    axes.set_ylim(0, 1.2 * max(float(np.max(goodput)), 1.0) / scale)
+    if users.size <= 24:
+        axes.set_xticks(users)
+    axes.grid(visible=False, axis="x")
+    style.label(axes, "user", f"goodput up ({unit})")
+    return figure
+
+
+def _goodput_of(results: Iterable[Result]) -> str:
+    """The column of goodput: where all data of all results goes up, that of what users send."""
+    of_uploads = all(each.scenario.has_uploads_only() and "goodput_up_bps" in each.cell for each in results)
+    return "goodput_up_bps" if of_uploads else "goodput_bps"
+
+
 def throughput_cdf(results: Results, cell: bool = False) -> Figure:
     """Distribution of goodput over users, or over replicas of the whole cell.
 
@@ -58,17 +81,19 @@ def throughput_cdf(results: Results, cell: bool = False) -> Figure:
 
     Returns
     -------
-    Figure: share of users (or replicas) at or below a goodput in kb/s or Mb/s.
+    Figure: share of users (or replicas) at or below a goodput in kb/s or Mb/s; of uploads alone what they sent up.
     """
+    each = [results] if isinstance(results, Result) else list(results.values())
+    column = _goodput_of(each)
 
     def goodput_bps(result: Result) -> NDArray[np.float64]:
-        return np.asarray((result.cell if cell else result.users)["goodput_bps"])
+        return np.asarray((result.cell if cell else result.users)[column])
 
-    each = [results] if isinstance(results, Result) else results.values()
     scale, unit = rate_unit(np.concatenate([np.empty(0), *map(goodput_bps, each)]))
     of = "cell" if cell else "user"
     y = f"share of {'replicas' if cell else 'users'}"
-    return _cdf_figure(results, lambda result: goodput_bps(result) / scale, f"{of} goodput ({unit})", y)
+    up = "" if column == "goodput_bps" else " up"
+    return _cdf_figure(results, lambda result: goodput_bps(result) / scale, f"{of} goodput{up} ({unit})", y)
 
 
 def delay_cdf(results: Results) -> Figure:
@@ -89,12 +114,12 @@ def delay_cdf(results: Results) -> Figure:
     """
 
     def delays(result: Result) -> NDArray[np.float64]:
-        packets = result.table("packets")
+        packets = of_direction(result.table("packets"), DOWN)
         delivered = packets.where(packets["fate"] == DELIVERED)
         return np.asarray(delivered["ended_s"] - delivered["queued_s"]) * 1e3
 
     def without(result: Result) -> str:
-        packets, users = result.table("packets"), result.users.rows
+        packets, users = of_direction(result.table("packets"), DOWN), result.users.rows
         delivered = packets["fate"] == DELIVERED
         seen = np.unique([packets["replica"][delivered], packets["user"][delivered]], axis=1).shape[1]
         return _missed(users - seen, users)

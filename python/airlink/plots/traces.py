@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from airlink.plots import style
 from airlink.plots.losses import lost_words, recovery_of
 from airlink.result import Result, Table
-from airlink.tables import SERIES
+from airlink.result.selection import group_of, of_direction
+from airlink.tables import DOWN, SERIES, UP
 
 _CODES = {label: code for code, label in SERIES["cwnd"].codes("event").items()}
 TIMEOUT, FAST_RETRANSMIT = _CODES["timeout"], _CODES["fast retransmit"]
@@ -114,12 +115,14 @@ def congestion_window(
     figure, (above, below) = style.blank(rows=2, height_in=4.0, ratios=[1.0, 1.35])
     _draw_window(above, window)
     stored = result.replicas[replica].series
+    way = UP if group_of(result.scenario, result.replicas[replica], flow).direction == "up" else DOWN
     if "packets" in stored:
-        packets = _of_flow(result.series("packets", replica), flow)
+        packets = of_direction(_of_flow(result.series("packets", replica), flow), way)
         unit = max(_segment_bytes(packets), 1)
         _draw_packets(below, _cut(packets, start_s, stop_s, "sent_s"), unit)
         if "acks" in stored:
-            acks = _cut(_of_flow(result.series("acks", replica), flow), start_s, stop_s)
+            of_flow = of_direction(_of_flow(result.series("acks", replica), flow), UP if way == DOWN else DOWN)
+            acks = _cut(of_flow, start_s, stop_s)
             below.plot(acks["time_s"], acks["number"] / unit, ".", color=style.COLOURS[2], markersize=1.5, label="ACK")
     if "slots" in stored:
         user = int(result.replicas[replica].flows["user"][flow])

@@ -19,11 +19,12 @@ from airlink.statistics import BatchMeans, mean_interval
 
 MOST_USERS = 24
 USERS_COLUMNS = (
-    "distance_m", "mean_snr_db", "goodput_bps", "granted_bps", "queueing_delay_p95_s",
+    "distance_m", "mean_snr_db", "goodput_bps", "goodput_up_bps", "granted_bps", "queueing_delay_p95_s",
     "downloads", "download_p50_s", "download_p95_s",
 )  # fmt: skip
 DISTRIBUTIONS = (
     "users.p50(goodput_bps)",
+    "users.p50(goodput_up_bps)",
     "users.p50(queueing_delay_p95_s)",
     "users.p50(download_p50_s)",
     "downloads.p50(time_s)",
@@ -47,19 +48,23 @@ def sections(results: Mapping[str, Result], realizations: Mapping[str, BatchMean
         Section(
             f"{name}: cell and users" if len(results) > 1 else "Cell and users",
             (),
-            [*([_realization(realizations[name])] if name in realizations else []), _users(result), _cell(result)],
+            [*_realizations(result, realizations.get(name)), _users(result), _cell(result)],
         )
         for name, result in results.items()
     ]
 
 
-def _realization(found: BatchMeans) -> Sheet:
+def _realizations(result: Result, found: BatchMeans | None) -> list[Sheet]:
+    return [] if found is None else [_realization(found, result.scenario.has_uploads_only())]
+
+
+def _realization(found: BatchMeans, of_uploads: bool) -> Sheet:
     """The goodput of one run by the batches of its time."""
     by, unit = readable_unit("b/s", [found.estimate.mean])
     note = f"Batch means of {found.estimate.n} parts of its time: {found.label}. They say nothing of other seeds."
     if found.is_correlated:
         note += " Neighbouring parts are correlated: the run is too short for this interval, which is too narrow."
-    row = ("cell.goodput_bps", interval_text(found.estimate, by), unit, found.label)
+    row = ("cell.goodput_up_bps" if of_uploads else "cell.goodput_bps", interval_text(found.estimate, by), unit, found.label)
     return Sheet("Goodput of one run", ("measure", "value", "unit", "of"), [row], note, left=(2, 3))
 
 
@@ -73,19 +78,20 @@ def _users(result: Result) -> Sheet:
     """Users by goodput, means over replicas; of many the best and the worst."""
     users, replicas = result.users, len(result.replicas)
     means = {name: _mean(users[name], replicas) for name in USERS_COLUMNS if name in users}
-    order = np.argsort(-means["goodput_bps"], kind="stable").tolist()
+    first = "goodput_up_bps" if result.scenario.has_uploads_only() and "goodput_up_bps" in means else "goodput_bps"
+    order = np.argsort(-means[first], kind="stable").tolist()
     half = MOST_USERS // 2
     shown = order if len(order) <= MOST_USERS else order[:half] + order[-half:]
     heads, columns = ["user"], [[str(user) for user in shown]]
     for name, values in means.items():
-        if not np.isfinite(values).any():
+        if not np.isfinite(values).any() or (name == "goodput_bps" and first != name):
             continue
         by, unit = readable_unit(meaning_of("users", name)[0], values)
         heads.append(words.with_unit(words.named(name)[0], unit))
         columns.append([_rounded(float(values[user]) / by) for user in shown])
     note = f"Mean of {replicas} replicas. " if replicas > 1 else "One replica. "
     note += "All of them" if len(shown) == len(order) else f"The best and the worst {half} of {len(order)}"
-    return Sheet("Users", heads, list(zip(*columns, strict=True)), f"{note}, by goodput.")
+    return Sheet("Users", heads, list(zip(*columns, strict=True)), f"{note}, by {words.named(first)[0]}.")
 
 
 def _mean(values: NDArray[np.float64], replicas: int) -> NDArray[np.float64]:

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
 FIRST = (
     "goodput_bps",
+    "goodput_up_bps",
     "cell_edge_goodput_bps",
     "jain_index",
+    "jain_index_up",
     "queueing_delay_p50_s",
     "queueing_delay_p95_s",
     "retransmissions",
@@ -43,7 +45,10 @@ FIRST = (
 )
 """Numbers of the cell that are seen at once; all others are folded away."""
 
-OF_USERS = ("mean_snr_db", "goodput_bps", "granted_bps", "queueing_delay_p95_s", "download_p50_s", "download_p95_s")
+OF_USERS = (
+    "mean_snr_db", "goodput_bps", "goodput_up_bps", "granted_bps", "queueing_delay_p95_s", "download_p50_s",
+    "download_p95_s",
+)  # fmt: skip
 """Columns that are seen of users; the others are in `result.users`."""
 
 

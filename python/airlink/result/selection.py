@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.engine import Replica, RequestError
+from airlink.engine import Replica, RequestError, Table
 from airlink.result.result import Result
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Flow
+from airlink.tables import DOWN
 
 MOST_LISTED = 12
 """The most flows that a message names."""
@@ -91,6 +92,13 @@ def first_connection(scenario: Scenario, replica: Replica, flow: int) -> int:
 def group_of(scenario: Scenario, replica: Replica, flow: int) -> Flow:
     """The group of `scenario.flows` to which a flow belongs."""
     return scenario.flows[place_of(scenario, replica, flow)]
+
+
+def of_direction(rows: Table, direction: int) -> Table:
+    """The rows of one direction, DOWN or UP, of a series; a result of an earlier version has those to users alone."""
+    if "direction" not in rows:
+        return rows if direction == DOWN else rows.where(np.zeros(rows.rows, dtype=bool))
+    return rows.where(rows["direction"] == direction)
 
 
 def checked_interval(scenario: Scenario, start_s: float, stop_s: float) -> tuple[float, float]:

@@ -406,6 +406,10 @@ class ScenarioFields(Section):
         """The longest that a run may take: `duration_s` and `drain_s`, s."""
         return self.duration_s + self.drain_s
 
+    def has_uploads_only(self) -> bool:
+        """Whether all data goes from users to the server: nothing but ACKs goes to users."""
+        return all(flow.direction == "up" for flow in self.flows)
+
     def holds_timeouts(self) -> bool:
         """True when spurious timeouts are held, a control that no sender could run."""
         return self.experimental is not None and self.experimental.hold_timeouts != "off"

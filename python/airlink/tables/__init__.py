@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from airlink.tables.generated import DROP_REASONS, TABLES
-from airlink.tables.kinds import DELIVERED, WAITING, Column, DropReason, TableInfo
+from airlink.tables.kinds import DELIVERED, DOWN, UP, WAITING, Column, DropReason, TableInfo
 
-__all__ = ["BY_NAME", "DELIVERED", "DROP_REASONS", "SERIES", "TABLES", "WAITING", "Column", "DropReason", "TableInfo"]
+__all__ = [
+    "BY_NAME",
+    "DELIVERED",
+    "DOWN",
+    "DROP_REASONS",
+    "SERIES",
+    "TABLES",
+    "UP",
+    "WAITING",
+    "Column",
+    "DropReason",
+    "TableInfo",
+]
 
 BY_NAME: Mapping[str, TableInfo] = {table.name: table for table in TABLES}
 

@@ -12,6 +12,9 @@ SUMMARIES = ("users", "flows", "cell")
 DELIVERED, WAITING = 0, 4
 """Numbers of the column `fate` of packets that are not lost: the user has them, or they were under way in the end."""
 
+DOWN, UP = 0, 1
+"""Numbers of the columns `direction`: to users, and from them."""
+
 SEVERAL_SUBCHANNELS = "the carrier has several subchannels"
 """Where a column of a series is there that others lack."""
 

@@ -25,8 +25,8 @@ def named(name: str) -> tuple[str, str]:
     >>> named("time_constant_slots"), named("jain_index")
     (('time constant', 'slots'), ("Jain's index", ''))
     """
-    if name == "jain_index":
-        return "Jain's index", ""
+    if name.startswith("jain_index"):
+        return f"Jain's index{name.removeprefix('jain_index').replace('_', ' ')}", ""
     ending = max((each for each in UNITS if name.endswith(each)), key=len, default="")
     return name.removesuffix(ending).replace("_", " "), UNITS.get(ending, "")
 
