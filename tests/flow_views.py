@@ -46,7 +46,7 @@ def _segments(seconds: float, count: int, loss: float, draw: np.random.Generator
     order = np.argsort(sent, kind="stable")
     columns = {
         "sent_s": sent, "ended_s": ended, "start": start, "end": start + MSS, "retransmission": retransmission,
-        "out_of_order": retransmission, "fate": fate,
+        "out_of_order": retransmission, "fate": fate, "ce": np.zeros(sent.size, dtype=int),
     }  # fmt: skip
     table = Table({name: values[order] for name, values in columns.items()})
     return table.where(table["sent_s"] < seconds)
@@ -71,7 +71,9 @@ def _acks(segments: Table) -> tuple[Table, Table]:
         if repeated:
             blocks.append((at, start, start + MSS, 0))
     names = ("time_s", "number", "window_end", "duplicate", "third")
-    return _table(names, sorted(rows)), _table(("time_s", "start", "end", "duplicate"), sorted(blocks))
+    acks = _table(names, sorted(rows))
+    unmarked = Table({**acks, "ece": np.zeros(acks.rows, dtype=int)})
+    return unmarked, _table(("time_s", "start", "end", "duplicate"), sorted(blocks))
 
 
 def _table(

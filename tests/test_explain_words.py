@@ -439,7 +439,7 @@ def test_more_than_an_even_share_is_said_with_the_rates_before_the_slots() -> No
     assert given * 1e3 > even
 
 
-def test_a_wait_for_downlink_is_told_and_nobody_is_said_to_be_alone_beside_udp() -> None:
+def test_a_wait_for_downlink_is_told_and_packets_over_udp_count_as_data_of_others() -> None:
     alone = Scenario(
         users=2,
         duration_s=1,
@@ -452,5 +452,7 @@ def test_a_wait_for_downlink_is_told_and_nobody_is_said_to_be_alone_beside_udp()
     assert 'slot.tdd is "DUUUU"' in words
     load = {"users": [1], "traffic": {"kind": "constant_rate", "rate_bps": 2e7}}
     words = explained(alone.with_(flows=[{"users": [0]}, load]), flow=0)
-    assert "no other user with TCP had data" in words
+    assert "other user had data" not in words
     assert "Nobody else had data" not in words
+    assert "its data waited for a turn" in words
+    assert "users had data, an even share is" in words

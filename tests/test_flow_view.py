@@ -310,7 +310,7 @@ def test_panels_without_data_are_left_out_and_those_asked_for_are_drawn(cell: Re
     assert len(plots.flow_figure(whole, ("sequence", "window"), column=True).axes) == 2
     # No slots and no channel.
     assert len(plots.flow_figure(plots.flow_view(wire(f"{IMPAIRED}.drop_numbers=[20]"), user=0)).axes) == 6
-    with pytest.raises(RequestError, match="'slot' unknown; choose from events, sequence, slots"):
+    with pytest.raises(RequestError, match="'slot' unknown; choose from events, sequence, requests, slots"):
         plots.flow_figure(whole, ("slot",))
 
 

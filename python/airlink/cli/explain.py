@@ -27,7 +27,7 @@ from airlink.explain import (
     explain,
     sentences,
 )
-from airlink.explain.explanation import chosen_flows, summed
+from airlink.explain.explanation import chosen_flows, needed, summed
 from airlink.result import Result
 
 BAR = 20
@@ -63,11 +63,11 @@ def explain_command(
 
     wire: the wired path; cell: sched (waiting for a turn), air (on air), arq (the link retransmits).
 
-    A result without the series `limits` is simulated again for it. The rule is in docs/explain.md.
+    A result without the series `limits` (over UDP also `waits`) is simulated again for it. The rule is in docs/explain.md.
     """
     result = Result.load(directory)
     chosen_flows(result, user, flow, replica)
-    with simulating(directory, result, replica, ["limits"]) as progress:
+    with simulating(directory, result, replica, needed(result.scenario)) as progress:
         found = explain(result, user, flow, replica, progress)
     if as_json:
         sys.stdout.write(json.dumps(content(found), indent=1, allow_nan=False) + "\n")
@@ -137,8 +137,8 @@ def causes_table(flow: FlowExplanation, out: Console) -> TextTable:
     for cause in _with_parts(flow):
         share = flow.share(cause)
         moments = ", ".join(map(sentences.span, sentences.pointed_at(flow, cause, most=1)))
-        plain = "waits for a slot" if flow.facts.is_alone and cause.name == "scheduler" else cause.name
-        name = ("  " if cause.name in OF_THE_CELL else "") + plain.replace("_", " ")
+        plain = flow.shown(cause, cause.name.replace("_", " "))
+        name = ("  " if cause.name in OF_THE_CELL else "") + plain
         table.add_row(name, f"{share * flow.waited_s:.3f}", f"{100 * share:.1f}", block * round(BAR * share), moments)
     return table
 

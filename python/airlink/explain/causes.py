@@ -56,6 +56,15 @@ CAUSES = tuple(
 )
 """In the order of their codes, which the engine declares."""
 
+OF_PACKETS = {
+    "scheduler": "waited at the base station for their turn",
+    "air": "were on air",
+    "arq": "waited for the link to repeat what was lost on air",
+    "grant": "waited at the user for a grant of the uplink",
+    "wire": "were on the path's wires or in their queues",
+}
+"""What packets over UDP did meanwhile: nothing holds their sender back, they wait all the same."""
+
 CELL = Cause(-1, "cell", "cell", "cell", "the cell", "its data was at the base station")
 """The base station's share: scheduler, air and ARQ together. It is no code of the series."""
 

@@ -21,6 +21,8 @@ from airlink.explain.presence import UserPresence, behind_own, user_presence
 from airlink.result import Result, Table
 from airlink.result.rerun import missing, rerun
 from airlink.result.selection import chosen_flow, chosen_replica, flows_of
+from airlink.scenario import Scenario
+from airlink.tables import UP
 
 MOST_MOMENTS = 10
 
@@ -33,9 +35,11 @@ class FlowExplanation:
     ----------
     flow, user : their numbers.
     active_s : its time: from its start, or the end of the warm-up, to its completion, or the end of the run.
-    seconds : cause -> seconds; they add up to active_s. Of a slot of several subchannels that its user shared only its
+    seconds : cause -> seconds; they add up to active_s. Over UDP it is where packets of the flow were, and
+        "application" is the time in which none was under way. Of a slot of several subchannels that its user shared only its
         part of what somebody won is air; the rest is the scheduler's.
-    intervals : columns from_s, to_s, cause (code), of that time, without gaps; a shared slot is air as a whole here.
+    intervals : columns from_s, to_s, cause (code), direction (of the data that was waited for: 0 down, 1 up), of that
+        time, without gaps; a shared slot is air as a whole here.
     facts : what else is known of it, for the sentences.
     """
 
@@ -67,6 +71,12 @@ class FlowExplanation:
         return summed(self.seconds, self.think_s)
 
     @property
+    def of_requests(self) -> Mapping[str, float]:
+        """Cause -> seconds of waited_s in which a request on its way up was waited for; of uploads all of them."""
+        up = self.intervals.where(self.intervals["direction"] == UP)
+        return summed({**dict.fromkeys(self.seconds, 0.0), **_seconds_of(up)}, 0.0)
+
+    @property
     def causes(self) -> tuple[Cause, ...]:
         """Those that held at all, the cell's as one, the largest first; without think time."""
         held = self.held
@@ -81,6 +91,12 @@ class FlowExplanation:
     def rate_bps(self) -> float:
         """Goodput over the time that is explained; NaN when there is none."""
         return 8 * self.facts.goodput_bytes / self.waited_s if self.waited_s > 0 else float("nan")
+
+    def shown(self, cause: Cause, name: str) -> str:
+        """The name of a cause in a table of this flow: who is alone waits for a slot; UDP paces itself."""
+        if self.facts.is_alone and cause.name == "scheduler":
+            return "waits for a slot"
+        return "none under way" if self.facts.without_tcp and cause.name == "application" else name
 
     def share(self, cause: Cause) -> float:
         """Of the time that is explained, that of a cause or of the whole cell, 0..1."""
@@ -210,9 +226,9 @@ def explain(
     """
     chosen = chosen_flows(result, user, flow, replica)
     recorded, place = result, replica
-    if missing(result, ["limits"], replica):
-        recorded, place = rerun(result, ["limits", "downloads"], replica, progress), 0
-    limits = recorded.series("limits", place)
+    if missing(result, needed(result.scenario), replica):
+        recorded, place = rerun(result, [*needed(result.scenario), "downloads"], replica, progress), 0
+    limits = _of_all(recorded, place)
     stored = recorded.replicas[place]
     begin_s = recorded.scenario.duration_s - float(stored.cell["measured_s"])
     present = user_presence(limits, stored.flows["user"], begin_s)
@@ -220,6 +236,21 @@ def explain(
     told = flows if user is not None or flow is not None else [least] if (least := slowest(flows)) else []
     flows = [_with_more(recorded, place, one, limits, begin_s) if one in told else one for one in flows]
     return Explanation(result.scenario.name, replica, result.seeds[replica], result.version, tuple(flows))
+
+
+def needed(scenario: Scenario) -> list[str]:
+    """The series that an explanation is made of."""
+    return ["limits", "waits"] if any(flow.is_over_udp() for flow in scenario.flows) else ["limits"]
+
+
+def _of_all(result: Result, replica: int) -> Table:
+    """The intervals of all flows: of those over UDP, which nothing holds back, where their packets were."""
+    limits = result.series("limits", replica)
+    if "waits" not in needed(result.scenario):
+        return limits
+    waits = result.series("waits", replica)
+    others = limits.where(~np.isin(limits["flow"], waits["flow"]))
+    return Table({name: np.concatenate([others[name], waits[name]]) for name in others})
 
 
 def slowest(flows: Sequence[FlowExplanation]) -> FlowExplanation | None:
@@ -252,7 +283,7 @@ def summed(seconds: Mapping[str, float], think_s: float) -> Mapping[str, float]:
 
 def _with_more(result: Result, replica: int, flow: FlowExplanation, limits: Table, begin_s: float) -> FlowExplanation:
     """The flow with what takes longer to find out, where the cell held it back most: what others have to do with it."""
-    if flow.largest is not CELL:
+    if flow.largest is not CELL or flow.facts.without_tcp:
         return flow
     stored = result.replicas[replica].flows
     share, behind_bytes = behind_own(limits, stored["user"], stored["goodput_bytes"], flow.flow, begin_s)
@@ -272,16 +303,26 @@ def _explained(result: Result, replica: int, flow: int, limits: Table, present: 
         seconds |= {"air": seconds["air"] - of_others, "scheduler": seconds["scheduler"] + of_others}
     active_s = float(row["active_s"])
     intervals = _measured(limits.where(limits["flow"] == flow), active_s)
+    if facts.without_tcp:
+        seconds = {**dict.fromkeys(seconds, 0.0), **_seconds_of(intervals)}
     return FlowExplanation(flow, int(row["user"]), active_s, seconds, intervals, facts)
+
+
+def _seconds_of(intervals: Table) -> dict[str, float]:
+    """Cause -> seconds of intervals, of those that they name."""
+    lasted = intervals["to_s"] - intervals["from_s"]
+    held = {cause.name: float(lasted[intervals["cause"] == cause.code].sum()) for cause in CAUSES}
+    return {name: seconds for name, seconds in held.items() if seconds > 0}
 
 
 def _measured(limits: Table, active_s: float) -> Table:
     """The series without the warm-up: both end at the same moment."""
     if limits.rows == 0 or active_s == 0:
-        return Table({name: limits[name][:0] for name in ("from_s", "to_s", "cause")})
+        return Table({name: limits[name][:0] for name in ("from_s", "to_s", "cause", "direction")})
     begin = float(limits["to_s"][-1]) - active_s
     kept = limits.where(limits["to_s"] > begin)
-    return Table({"from_s": np.maximum(kept["from_s"], begin), "to_s": kept["to_s"], "cause": kept["cause"]})
+    from_s = np.maximum(kept["from_s"], begin)
+    return Table({"from_s": from_s, **{name: kept[name] for name in ("to_s", "cause", "direction")}})
 
 
 def chosen_flows(result: Result, user: int | None, flow: int | None, replica: int) -> list[int]:

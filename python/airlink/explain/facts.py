@@ -37,6 +37,7 @@ class Facts:
     place : number of the group among [[flows]], for the names of fields.
     complete : whether it has ended, a file's last byte being at the user.
     goodput_bytes : payload that reached the application, of an upload the server's.
+    goodput_up_bytes : payload that reached the server's application, of an upload or of requests.
     uncounted_bytes : payload that reached its user beyond that; 0 where the user has several flows, or there is no TCP.
     segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
     cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while it
@@ -66,13 +67,13 @@ class Facts:
     radio : the sections of the cell; None when a bottleneck stands in its place.
     scheduler : what decides in the cell, the experimental one if there is one; None at a bottleneck.
     uplink : requests and grants of what users send; None without.
-    beside_udp : whether packets over UDP go down to others in the cell: when they wait there is not known.
     """
 
     settings: Flow
     place: int
     complete: bool
     goodput_bytes: int
+    goodput_up_bytes: int
     uncounted_bytes: float
     segments: int
     retransmissions: int
@@ -101,7 +102,6 @@ class Facts:
     radio: Radio | None
     scheduler: SchedulerKind | IdealTcpPf | UnapproximatedTcpPf | None
     uplink: Uplink | None
-    beside_udp: bool
 
     @property
     def tcp(self) -> bool:
@@ -129,9 +129,14 @@ class Facts:
         return self.even_share > ALL_ALONE
 
     @property
-    def of_others(self) -> str:
-        """Who had no data where nobody beside the user is known to have had any."""
-        return "other user with TCP" if self.beside_udp else "other user"
+    def is_up(self) -> bool:
+        """Whether all its data goes up."""
+        return self.settings.direction == "up"
+
+    @property
+    def asks(self) -> bool:
+        """Whether its user's requests go up before answers come down."""
+        return self.settings.traffic.kind in ("requests", "pages")
 
     @property
     def has_uplink_slots(self) -> bool:
@@ -217,6 +222,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         place=place,
         complete=not math.isnan(row["completion_s"]),
         goodput_bytes=_goodput_bytes(result.scenario.flows[place], row),
+        goodput_up_bytes=int(row.get("goodput_up_bytes", 0)),
         uncounted_bytes=_uncounted(result.scenario.flows[place], stored.flows, row, user),
         segments=int(row["segments_sent"]),
         retransmissions=int(row["retransmissions"]),
@@ -238,16 +244,8 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         radio=radio,
         scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,
         uplink=result.scenario.uplink,
-        beside_udp=_beside_udp(result.scenario, int(row["user"])),
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
-
-
-def _beside_udp(scenario: Scenario, user: int) -> bool:
-    """Whether another user than this has a flow over UDP that goes down."""
-    groups = [group for group in scenario.flows if group.is_over_udp() and group.direction == "down"]
-    having = (range(scenario.users) if group.users == "all" else group.users for group in groups)
-    return any(each != user for users in having for each in users)
 
 
 def _goodput_bytes(settings: Flow, row: Mapping[str, Any]) -> int:

@@ -142,25 +142,38 @@ def waited_for_a_rate(flow: FlowExplanation) -> bool:
     return flow.facts.queued_s > MOSTLY * flow.seconds["wire"]
 
 
+def waited_going_up(flow: FlowExplanation) -> bool:
+    """Whether most of the time on the wired path was that of uploads or requests, going up."""
+    return flow.of_requests.get("wire", 0.0) > MOSTLY * flow.seconds["wire"]
+
+
+def waited_at_bottleneck(flow: FlowExplanation) -> bool:
+    """Whether the time on the wired path passed mostly in the bottleneck's queue or on its sender."""
+    return flow.facts.wired and not waited_going_up(flow) and waited_for_a_rate(flow)
+
+
 def _wire(flow: FlowExplanation) -> str:
     path = flow.facts.settings.path
-    if path.upstream or path.hops:
-        passed = ("hops.N.rate_bps", path.hops), ("upstream.rate_bps", path.upstream)
-        names = ", ".join(name for name, is_there in (*passed, ("bottleneck.rate_bps", flow.facts.wired)) if is_there)
+    up = waited_going_up(flow)
+    of_hops = path.uplink_hops if up else path.hops
+    if of_hops or (path.upstream and not up):
+        passed = ("hops.N.rate_bps", of_hops), ("upstream.rate_bps", path.upstream and not up)
+        names = ", ".join(name for name, is_there in (*passed, ("bottleneck.rate_bps", flow.facts.wired and not up)) if is_there)
         return (
             f"A higher rate of the queues that it passes ({names}) would help where they were in use, shorter delays "
             "elsewhere; larger windows would only lengthen those queues."
         )
-    if flow.facts.wired and waited_for_a_rate(flow):
+    if waited_at_bottleneck(flow):
         fewer = "fewer flows" if flow.facts.flows > 1 else ""
         return (
             f"The bottleneck was in use: {_either('a higher rate there (bottleneck.rate_bps)', fewer)} would help; "
             "larger windows would only lengthen its queue."
         )
     tcp, segments = flow.facts.settings.tcp, flow.facts.segments
+    of_data, of_acks = tcp.mss_bytes + tcp.header_bytes, tcp.ack_bytes
     sent = {
-        "downlink_rate_bps": (path.downlink_rate_bps, segments * (tcp.mss_bytes + tcp.header_bytes)),
-        "uplink_rate_bps": (path.uplink_rate_bps, segments * tcp.ack_bytes),
+        "downlink_rate_bps": (path.downlink_rate_bps, segments * (of_acks if flow.facts.is_up else of_data)),
+        "uplink_rate_bps": (path.uplink_rate_bps, segments * of_acks + flow.facts.goodput_up_bytes),
     }
     least_s = OFTEN * flow.seconds["wire"]
     slow = [_setting(flow, f"path.{name}", bps) for name, (bps, size) in sent.items() if 8 * size / bps > least_s]
@@ -179,11 +192,16 @@ def _grant(flow: FlowExplanation) -> str:
         raise ValueError("only an uplink with grants lets a flow wait for one")
     larger = "" if math.isinf(uplink.grant_bytes) else f", larger grants (uplink.grant_bytes is {uplink.grant_bytes})"
     return (
-        "ACKs left late, and together: more opportunities to ask (uplink.request_period_ms is "
+        f"{_granted(flow)} left late, and together: more opportunities to ask (uplink.request_period_ms is "
         f"{uplink.request_period_ms:g}), grants that come sooner (uplink.grant_delay_ms is {uplink.grant_delay_ms:g}, "
         f"transmit_delay_ms {uplink.transmit_delay_ms:g}){larger} would help; a faster downlink or another scheduler "
         "would not."
     )
+
+
+def _granted(flow: FlowExplanation) -> str:
+    """What its user sends."""
+    return "Data" if flow.facts.is_up else "Requests and ACKs" if flow.facts.asks else "ACKs"
 
 
 def _cell(flow: FlowExplanation) -> str:
@@ -208,13 +226,8 @@ def _cell(flow: FlowExplanation) -> str:
 
 def _alone(flow: FlowExplanation) -> str:
     if behind := _behind_its_own(flow):
-        return f"No {flow.facts.of_others} had data meanwhile. {behind}"
+        return f"No other user had data meanwhile. {behind}"
     if flow.seconds["scheduler"] > flow.seconds["air"] + flow.seconds["arq"]:
-        if flow.facts.beside_udp:
-            return (
-                "Nobody else with TCP had data: it waited for slots in which its channel allows a rate, or behind "
-                "packets over UDP, of which it is not known when they wait. Larger windows would not help."
-            )
         if flow.facts.has_uplink_slots:
             return (
                 "Nobody else had data: it waited for slots of downlink in which its channel allows a rate. More "
@@ -388,6 +401,8 @@ def _padded(flow: FlowExplanation) -> str:
 
 def _lost(flow: FlowExplanation) -> str:
     """What the network lost of the user's packets, and where; nothing where it lost none."""
+    if flow.facts.is_up:
+        return ""  # what the network dropped are ACKs
     drops = sorted(flow.facts.drops.items(), key=lambda drop: -drop[1])
     return (
         "; of its user's packets " + ", ".join(f"{count} {DROPPED[reason]}" for reason, count in drops) if drops else ""

@@ -34,8 +34,7 @@ def _flow(flow: FlowExplanation) -> Iterator[str]:
     heads = (Head("held back by", words=True), Head("time", "s"), Head("share", "%"), *words)
     rows = [
         (
-            ("\N{EN SPACE}" if cause.name in OF_THE_CELL else "")
-            + ("waits for a slot" if flow.facts.is_alone and cause.name == "scheduler" else cause.label),
+            ("\N{EN SPACE}" if cause.name in OF_THE_CELL else "") + flow.shown(cause, cause.label),
             f"{flow.share(cause) * flow.waited_s:.2f}",
             f"{100 * flow.share(cause):.1f}",
             bar(flow.share(cause)),

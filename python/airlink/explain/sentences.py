@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from airlink.explain import hints
-from airlink.explain.causes import BY_NAME, CELL, OF_THE_CELL, Cause
+from airlink.explain.causes import BY_NAME, CELL, OF_PACKETS, OF_THE_CELL, Cause
 from airlink.explain.words import rate
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ CLEAR_MOMENT = 0.02
 def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     """What held a flow back, what else, what would help, what it achieved: a sentence each."""
     if flow.facts.without_tcp:
-        return (_without_tcp(flow),)
+        return (_without_tcp(flow), *_where_packets_were(flow))
     if flow.largest is None and flow.active_s > 0:
         return (f"{_name(flow)} loaded nothing: its user read for all of {_seconds(flow, flow.active_s)} s.",)
     if flow.largest is None:
@@ -41,6 +41,7 @@ def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     told += [f"{_name(flow)} was held back by {cause.by} for {active}{ends}."]
     if others:
         told.append("Also by " + "; ".join(f"{other.by} ({percent(flow.share(other))})" for other in others) + ".")
+    told += _by_direction(flow)
     told.append(hints.hint(flow, cause))
     told.append(_achieved(flow))
     if flow.facts.downloads:
@@ -102,7 +103,41 @@ def pointed_at(flow: FlowExplanation, cause: Cause, most: int = 3) -> list[Momen
 
 
 def _name(flow: FlowExplanation) -> str:
-    return f"Flow {flow.flow} (user {flow.user})"
+    upload = ", upload" if flow.facts.is_up and flow.facts.tcp else ""
+    return f"Flow {flow.flow} (user {flow.user}{upload})"
+
+
+def _by_direction(flow: FlowExplanation) -> list[str]:
+    """Which way it waited, where the user asks and the server answers."""
+    if not flow.facts.asks:
+        return []
+    up, whole = flow.of_requests, flow.held
+    down = {name: held - up.get(name, 0.0) for name, held in whole.items()}
+    return [
+        f"Of this time requests on their way up took {percent(sum(up.values()) / flow.waited_s)}{_most(flow, up)}, "
+        f"answers on their way down {percent(sum(down.values()) / flow.waited_s)}{_most(flow, down)}."
+    ]
+
+
+def _most(flow: FlowExplanation, held: Mapping[str, float]) -> str:
+    """What held one direction back, in brackets: the causes that are worth naming, the largest first."""
+    ranked = sorted(held.items(), key=lambda item: -item[1])
+    named = [(BY_NAME[name].by, seconds / flow.waited_s) for name, seconds in ranked]
+    named = [(by, share) for by, share in named if share >= WORTH_NAMING][:3]
+    return f" ({', '.join(f'{by} {percent(share)}' for by, share in named)})" if named else ""
+
+
+def _where_packets_were(flow: FlowExplanation) -> list[str]:
+    """When packets over UDP waited or were on their way, and where; nothing where none was sent."""
+    parts = sorted(((name, flow.seconds.get(name, 0.0)) for name in OF_PACKETS), key=lambda part: -part[1])
+    under_way = sum(seconds for _, seconds in parts)
+    if not under_way or flow.active_s <= 0:
+        return []
+    told = [f"{OF_PACKETS[name]} for {percent(seconds / flow.active_s)}" for name, seconds in parts if seconds > 0]
+    return [
+        f"Packets of it were under way for {_seconds(flow, under_way)} of {_seconds(flow, flow.active_s)} s "
+        f"({percent(under_way / flow.active_s)} of its time): they {', '.join(told)}."
+    ]
 
 
 def _without_tcp(flow: FlowExplanation) -> str:
@@ -127,7 +162,7 @@ def _without_tcp(flow: FlowExplanation) -> str:
 
 
 def _what(flow: FlowExplanation, cause: Cause) -> str:
-    if cause.name == "wire" and flow.facts.wired and hints.waited_for_a_rate(flow):
+    if cause.name == "wire" and hints.waited_at_bottleneck(flow):
         return "its packets waited at the bottleneck or were being sent there"
     return _in_the_cell(flow) if cause is CELL else cause.what
 
@@ -135,12 +170,12 @@ def _what(flow: FlowExplanation, cause: Cause) -> str:
 def _in_the_cell(flow: FlowExplanation) -> str:
     """What went on at the base station, by share of the explained time."""
     harq = ", or all processes were busy" if flow.facts.harq is not None else ""
-    elsewhere = "others had the slot or the rest of it" if flow.facts.shared else "its data waited for a turn"
+    data = "its ACKs" if flow.facts.is_up else "its data"
+    elsewhere = "others had the slot or the rest of it" if flow.facts.shared else f"{data} waited for a turn"
     if flow.facts.is_alone:
-        behind = " or behind packets over UDP" if flow.facts.beside_udp else ""
         of_downlink = " of downlink" if flow.facts.has_uplink_slots else ""
         slot = f"a slot{of_downlink} in which its channel allows a rate"
-        elsewhere = f"no {flow.facts.of_others} had data, it waited{behind} for {slot}"
+        elsewhere = f"no other user had data, it waited for {slot}"
     words = {
         "scheduler": elsewhere,
         "air": "its user was on air",

@@ -332,6 +332,7 @@ TABLES = (
         Column("fate", "whole", "", "what became of it; of a packet that was duplicated, of the copy that was delivered first, or ended last", codes={0: "delivered", 1: "queue full", 2: "lost on air", 3: "retry limit", 4: "none yet as the run ended", 5: "lost on a wire", 6: "lost in an outage", 7: "dropped by AQM"}),
         Column("attempts", "whole", "", "how often the part of it that was put on air most often was put on air; 0: never, or no air"),
         Column("direction", "whole", "", "its direction: down to the user, or up to the server", codes={0: "down", 1: "up"}),
+        Column("payload_bytes", "whole", "B", "bytes of the stream in it; 0 of an ACK or a SYN, all of it without TCP"),
         Column("ce", "whole", "", "1 when it carried a congestion mark (CE) as it ended"),
     )),
     TableInfo("acks", "every ACK that reached a sender of a flow, the server's or the user's, with the window it advertised", "", False, (

@@ -15,7 +15,7 @@ from airlink.engine import RequestError
 from airlink.plots import style
 from airlink.plots.flow import panels as under
 from airlink.plots.flow import words
-from airlink.plots.flow.sequence import events, sequence
+from airlink.plots.flow.sequence import events, requests, sequence
 from airlink.plots.flow.view import FlowView
 from airlink.plots.picture import RoundedLayout
 
@@ -36,6 +36,7 @@ class Panel:
 PANELS: Mapping[str, Panel] = {
     "events": Panel(events, 0.1, "events"),
     "sequence": Panel(sequence, 2.6, "segments"),
+    "requests": Panel(requests, 1.0, "requests"),
     "slots": Panel(under.slots, 0.6, "slots"),
     "snr": Panel(under.snr, 0.6, "snr"),
     "queue": Panel(under.queue, 0.7, "queue"),
@@ -45,7 +46,7 @@ PANELS: Mapping[str, Panel] = {
 }
 """From top to bottom."""
 
-BESIDE = ("sequence", "slots", "queue", "window", "rtt")
+BESIDE = ("sequence", "requests", "slots", "queue", "window", "rtt")
 """Panels with a legend of their own; those of the strips stand above and below the figure."""
 
 
@@ -64,7 +65,8 @@ def flow_figure(
     Returns
     -------
     Figure. From top to bottom: events; the time-sequence graph in packets of a full segment, with R, 3 and O as
-    tcptrace marks them; slots won by the user, as high as their rate; its SNR; the queue with what was lost; the
+    tcptrace marks them, and C and E for congestion marks and their echo; where the server answers a user's requests,
+    these; slots won by the user, as high as their rate; its SNR; the queue with what was lost; the
     windows; round trips and the timeout, s; the share of time that each cause held the flow back.
 
     Raises
@@ -89,7 +91,7 @@ def flow_figure(
     for name, each in axes.items():
         PANELS[name].draw(each, view)
         if name in BESIDE:
-            _legend(each, column)
+            _legend(each, column, 3 if view.up or view.has_both_ways else 4)
     for each in rows[:-1]:
         each.tick_params(labelbottom=False)
     rows[-1].set_xlim(view.start_s, view.stop_s)
@@ -102,9 +104,9 @@ def flow_figure(
     return figure
 
 
-def _legend(axes: Axes, column: bool) -> None:
+def _legend(axes: Axes, column: bool, beside: int) -> None:
     # Beside the data, never over them: a full graph has no free corner.
-    where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 4} if column else {
+    where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": beside} if column else {
         "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}  # fmt: skip
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=LEGEND_PT, frameon=False, handlelength=1.2, borderaxespad=0.2, labelspacing=0.25,

@@ -14,7 +14,7 @@ from airlink.plots.flow import words
 from airlink.plots.flow.view import FlowView
 from airlink.plots.viewer import Glyph, Layer, Panel
 from airlink.result import Table
-from airlink.tables import DELIVERED
+from airlink.tables import DELIVERED, WAITING
 
 GLYPHS: Mapping[int, Glyph] = {1: "cross", 2: "plus", 3: "box", 5: "diamond", 6: "ring", 7: "star"}
 """Mark of each way to be lost."""
@@ -48,9 +48,31 @@ def tables_of(view: FlowView) -> dict[str, Table]:
         "rto": view.rto,
         "limits": view.limits,
         **_losses(view, segments),
+        **_marks("", segments, view.acks),
+        **_requests(view),
     }
     tables["out_of_order"] = tables["arrived"].where(tables["arrived"]["out_of_order"] != 0)
     return {name: _slim(name, table) for name, table in tables.items() if table.rows}
+
+
+def _marks(of: str, segments: Table, acks: Table) -> dict[str, Table]:
+    """Segments that came with a congestion mark, when they did, and ACKs that echo one."""
+    marked = segments.where((segments["ce"] != 0) & ~np.isnan(segments["ended_s"]))
+    return {f"{of}marked": _sorted(marked, "ended_s"), f"{of}echoing": acks.where(acks["ece"] != 0)}
+
+
+def _requests(view: FlowView) -> dict[str, Table]:
+    """What the user asks with, where the server answers."""
+    asked, acks = _sorted(view.requests, "sent_s"), view.request_acks
+    again, lost = asked["retransmission"] != 0, ~np.isin(asked["fate"], (DELIVERED, WAITING))
+    return {
+        "asked": asked.where(~again),
+        "asked_again": asked.where(again),
+        "asked_lost": asked.where(lost),
+        "ask_acks": acks,
+        "ask_duplicates": acks.where(acks["duplicate"] != 0),
+        **_marks("ask_", asked, acks),
+    }
 
 
 def _losses(view: FlowView, segments: Table) -> dict[str, Table]:
@@ -62,7 +84,8 @@ def _losses(view: FlowView, segments: Table) -> dict[str, Table]:
     tables = {}
     for fate in words.FATES:
         tables[f"lost_{fate}"] = segments.where(segments["fate"] == fate)
-        tables[f"dropped_{fate}"] = drops.where(drops["fate"] == fate)
+        if not view.up:  # what goes up is not lost in the queue that is drawn
+            tables[f"dropped_{fate}"] = drops.where(drops["fate"] == fate)
     return tables
 
 
@@ -73,14 +96,14 @@ def _sorted(table: Table, column: str) -> Table:
 
 # What the layers of a table do not use is not embedded.
 NEEDLESS = {
-    "retransmission", "out_of_order", "fate", "duplicate", "third", "error", "bytes"
+    "retransmission", "out_of_order", "fate", "duplicate", "third", "error", "bytes", "ce", "ece"
 }  # fmt: skip
 
 
 def _slim(name: str, table: Table) -> Table:
     drop = (
         NEEDLESS
-        | ({"start", "sent_s"} if name == "arrived" else set())
+        | ({"start", "sent_s"} if name in {"arrived", "marked", "ask_marked"} else set())
         | ({"sent_bytes"} if name in {"slots", "idle_slots"} else set())
     )
     return Table({column: values for column, values in table.items() if column not in drop})
@@ -90,11 +113,12 @@ def panels_of(view: FlowView, tables: Tables) -> list[Panel]:
     """From top to bottom; panels and layers without data are left out, but for the time-sequence graph."""
     panels = [
         Panel("events", "Events", "A flag for each event; the table below lists them.", (), "flags"),
-        _sequence(),
+        _sequence(view),
+        _asked(),
         _limits(view),
         _slots(view),
         _snr(),
-        _queue(),
+        _queue(view),
         _window(),
         _round_trip(),
     ]
@@ -104,25 +128,54 @@ def panels_of(view: FlowView, tables: Tables) -> list[Panel]:
     return [panel for panel in kept if panel.layers or panel.name in always]
 
 
-def _sequence() -> Panel:
+def _sequence(view: FlowView) -> Panel:
+    both = view.has_both_ways
+    sent, ack, sack = ("sent-up", "ack-down", "sack-up") if view.up else ("sent", "ack", "sack")
+    of_data, of_acks = (" up", " down") if view.up else (" down", " up") if both else ("", "")
     layers = [
         Layer("dots", "arrived", "arrived", "arrived", "ended_s", "end", unit="B", more={"faint": 0.7, "shown": False}),
-        Layer("spans", "sent", "sent", "first", "sent_s", "start", "end", "B", details=SEGMENT),
+        Layer("spans", f"sent{of_data}", sent, "first", "sent_s", "start", "end", "B", details=SEGMENT),
         Layer("step", "window", "window", "acks", low="window_end", unit="B", more={"soft": True, "thick": 1}),
-        Layer("spans", "SACK", "sack", "sacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
+        Layer("spans", "SACK", sack, "sacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
         Layer("spans", "DSACK", "third", "dsacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
-        Layer("step", "ACK", "ack", "acks", low="number", unit="B", details=ACK, more={"thick": 1}),
-        Layer("ticks", "duplicate ACK", "ack", "duplicates", low="number", unit="B", details=ACK),
+        Layer("step", f"ACK{of_acks}", ack, "acks", low="number", unit="B", details=ACK, more={"thick": 1}),
+        Layer("ticks", "duplicate ACK", ack, "duplicates", low="number", unit="B", details=ACK),
         *_lost_layers("lost", "sent_s", "start", SEGMENT),
         Layer("marks", "retransmission", "again", "again", "sent_s", "start", "end", "B", "R", SEGMENT),
         Layer("marks", "third duplicate", "third", "third", "time_s", "number", "", "B", "3", ACK, {"below": True}),
         Layer(
             "marks", "out of order", "order", "out_of_order", "ended_s", "end", "end", "B", "O", (("to", "end", "B"),)
         ),
+        *_mark_layers(""),
     ]
     name = "Time-sequence graph"
     told = "Bytes of the stream over time: each segment sent, the ACKs and the window, retransmissions and losses."
     return Panel("sequence", name, told, layers, "tall", "B")
+
+
+def _mark_layers(of: str) -> list[Layer]:
+    """Congestion marks as segments bring them, and their echo."""
+    to = (("to", "end", "B"),)
+    return [
+        Layer("marks", "marked (CE)", "mark", f"{of}marked", "ended_s", "end", "end", "B", "C", to),
+        Layer(
+            "marks", "echoed (ECE)", "mark", f"{of}echoing", "time_s", "number", "", "B", "E", ACK, {"below": True}
+        ),
+    ]
+
+
+def _asked() -> Panel:
+    """The other direction of a flow with answers: what its user sends, and the ACKs of it."""
+    layers = [
+        Layer("spans", "sent up", "sent-up", "asked", "sent_s", "start", "end", "B", details=SEGMENT),
+        Layer("step", "ACK down", "ack-down", "ask_acks", low="number", unit="B", details=ACK, more={"thick": 1}),
+        Layer("ticks", "duplicate ACK", "ack-down", "ask_duplicates", low="number", unit="B", details=ACK),
+        Layer("marks", "lost", "lost", "asked_lost", "sent_s", "start", "start", "", "cross", SEGMENT),
+        Layer("marks", "retransmission", "again", "asked_again", "sent_s", "start", "end", "B", "R", SEGMENT),
+        *_mark_layers("ask_"),
+    ]
+    told = "Bytes that the user sends over time: each segment of its requests and their ACKs."
+    return Panel("requests", "Requests, up", told, layers, "low", "B")
 
 
 def _lost_layers(table: str, time: str, value: str, details: Sequence[tuple[str, str, str]]) -> list[Layer]:
@@ -171,14 +224,15 @@ def _snr() -> Panel:
     return Panel("snr", "Channel", "True SNR of the user's channel over time.", (layer,), "low", "dB")
 
 
-def _queue() -> Panel:
+def _queue(view: FlowView) -> Panel:
     details = (("queue", "packets", ""), ("first byte", "start", "B"))
     layers = [
         Layer("step", "packets", "queue", "queue", low="packets", more={"filled": True}),
         *_lost_layers("dropped", "time_s", "packets", details),
     ]
     told = "Packets waiting in the queue over time, with those that were lost."
-    return Panel("queue", "Queue", told, layers, "low", "", {"zero": True, "whole": True})
+    name = "Queue of what goes down" if view.up else "Queue"
+    return Panel("queue", name, told, layers, "low", "", {"zero": True, "whole": True})
 
 
 def _window() -> Panel:

@@ -26,10 +26,13 @@ COLOURS = {
     words.STOPPED: "plain",
     words.COMPLETED: "plain",
     words.TIMEOUT_HELD: "plain",
+    words.ECN_REDUCTION: "mark",
 }
 """Colour of each event."""
 
-FLAGS = {words.FAST_RETRANSMIT: "FR", words.TIMEOUT: "RTO", words.TAIL_LOSS_PROBE: "TLP"}
+FLAGS = {
+    words.FAST_RETRANSMIT: "FR", words.TIMEOUT: "RTO", words.TAIL_LOSS_PROBE: "TLP", words.ECN_REDUCTION: "ECN",
+}  # fmt: skip
 """Events that have a short name in the field."""
 
 SPURIOUS = {1: "spurious", 0: "needed"}
@@ -55,7 +58,7 @@ def document(view: FlowView) -> Document:
     """The page of a flow as data: the same view gives the same."""
     tables = tables_of(view)
     return Document(
-        title=f"{view.scenario}: flow {view.flow} to user {view.user}",
+        title=f"{view.scenario}: flow {view.flow} {view.way} user {view.user}",
         summary=summary(view),
         origin=view.origin,
         start_s=view.start_s,
@@ -93,8 +96,24 @@ def summary(view: FlowView) -> str:
         f"From {view.start_s:g} s to {view.stop_s:g} s: {sent} sent, {again} of them again",
         f"{counted(view.acks.rows, 'ACK')}, {duplicate} duplicate",
         _lost(view),
+        *_marked(view),
+        *_requested(view),
     ]
     return "; ".join(parts) + ". " + _happened(view) + _limited(view)
+
+
+def _marked(view: FlowView) -> list[str]:
+    """What congestion marks there were; nothing without any."""
+    marked, echoed = (int(np.count_nonzero(column)) for column in (view.segments["ce"], view.acks["ece"]))
+    return [f"{counted(marked, 'congestion mark')}, echoed by {counted(echoed, 'ACK')}"] if marked + echoed else []
+
+
+def _requested(view: FlowView) -> list[str]:
+    """What went up beside what came down, of a flow with both."""
+    if not view.requests.rows:
+        return []
+    again = grouped(int(np.count_nonzero(view.requests["retransmission"])))
+    return [f"up {counted(view.requests.rows, 'segment')} of requests, {again} of them again"]
 
 
 def _lost(view: FlowView) -> str:

@@ -68,10 +68,10 @@ def snr(axes: Axes, view: FlowView) -> None:
 
 
 def queue(axes: Axes, view: FlowView) -> None:
-    """Packets in the queue, and at that height whatever was lost, by its fate."""
+    """Packets in the queue, and at that height whatever was lost, by its fate; what goes up is not lost there."""
     state = held(view.queue, view.stop_s)
     line(axes, state, "packets", color=style.COLOURS[0], linewidth=LINE, drawstyle="steps-post")
-    for fate, name in words.FATES.items():
+    for fate, name in () if view.up else words.FATES.items():
         times = view.drops["time_s"][view.drops["fate"] == fate]
         if times.size:
             marker, colour = FATE_MARKS[fate]

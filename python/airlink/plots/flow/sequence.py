@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,25 @@ from airlink.result import Table
 
 POINTS_AN_INCH = 72
 LETTER_PT = 4.0
-SENT, RETRANSMITTED, LATE = style.BLUE, style.VERMILION, style.BLACK
-ACK, WINDOW, SACK = style.GREEN, style.ORANGE, style.PURPLE
+RETRANSMITTED, LATE, WINDOW, MARK = style.VERMILION, style.BLACK, style.ORANGE, style.ORANGE
+
+
+@dataclass(frozen=True)
+class Look:
+    """How data of one direction is drawn, and what its legend adds to names where both directions are told apart."""
+
+    sent: str
+    ack: str
+    sack: str
+    of_data: str = ""
+    of_acks: str = ""
+    has_window: bool = True
+
+
+DOWN = Look(style.BLUE, style.GREEN, style.PURPLE)
+DOWN_BESIDE_UP = replace(DOWN, of_data=" down", of_acks=" up")
+UP = Look(style.PURPLE, style.SKY, style.GREEN, " up", " down")
+ASKED = replace(UP, has_window=False)
 
 EVENT_MARKS = {
     words.STARTED: (">", style.GREY),
@@ -31,6 +49,7 @@ EVENT_MARKS = {
     words.STOPPED: ("X", style.GREY),
     words.COMPLETED: ("*", style.GREEN),
     words.TIMEOUT_HELD: ("1", style.VERMILION),
+    words.ECN_REDUCTION: ("p", style.ORANGE),
 }
 
 
@@ -38,16 +57,29 @@ def sequence(axes: Axes, view: FlowView) -> None:
     """Segments and ACKs over time, in packets of a full segment; R retransmitted, 3 third duplicate, O out of order.
 
     A segment stands where it was sent, an O where it arrived. Retransmissions that fill a hole are late as well;
-    they have their R and no O.
+    they have their R and no O. C is a segment that came with a congestion mark, E an ACK that echoes one.
     """
+    _draw(axes, view, UP if view.up else DOWN_BESIDE_UP if view.has_both_ways else DOWN)
+    style.label(axes, y=f"sequence (packets of {view.mss_bytes} B)")
+
+
+def requests(axes: Axes, view: FlowView) -> None:
+    """What the user asks with, beside the answers: its segments, and the ACKs that it hears."""
+    none = view.sacks.where(np.zeros(view.sacks.rows, dtype=bool))
+    asked = replace(view, segments=view.requests, acks=view.request_acks, sacks=none)
+    _draw(axes, asked, ASKED)
+    style.label(axes, y="requests\n(packets)")
+
+
+def _draw(axes: Axes, view: FlowView, look: Look) -> None:
     unit = view.mss_bytes
     again = view.segments["retransmission"] != 0
     first = view.segments.where(~again)
     repeated = view.segments.where(again)
-    _ticks(axes, first["sent_s"], first, unit, color=SENT, linewidth=0.9, label="segment", zorder=3)
-    _acks(axes, view)
+    _ticks(axes, first["sent_s"], first, unit, color=look.sent, linewidth=0.9, label=f"segment{look.of_data}", zorder=3)
+    _acks(axes, view, look)
     for kept, colour, name in (
-        (view.sacks["duplicate"] == 0, SACK, "SACK"),
+        (view.sacks["duplicate"] == 0, look.sack, "SACK"),
         (view.sacks["duplicate"] != 0, LATE, "DSACK"),
     ):
         own = view.sacks.where(kept)
@@ -59,9 +91,12 @@ def sequence(axes: Axes, view: FlowView) -> None:
     late = first.where(first["out_of_order"] != 0)
     third = view.acks.where(view.acks["third"] != 0)
     _letters(axes, "R", repeated["sent_s"], repeated["end"] / unit, RETRANSMITTED, up=True)
-    _letters(axes, "3", third["time_s"], third["number"] / unit, ACK, up=False)
+    _letters(axes, "3", third["time_s"], third["number"] / unit, look.ack, up=False)
     _letters(axes, "O", late["ended_s"], late["end"] / unit, LATE, up=False)
-    style.label(axes, y=f"sequence (packets of {unit} B)")
+    marked = view.segments.where((view.segments["ce"] != 0) & ~np.isnan(view.segments["ended_s"]))
+    echoing = view.acks.where(view.acks["ece"] != 0)
+    _letters(axes, "C", marked["ended_s"], marked["end"] / unit, MARK, up=True)
+    _letters(axes, "E", echoing["time_s"], echoing["number"] / unit, MARK, up=False)
 
 
 def events(axes: Axes, view: FlowView) -> None:
@@ -78,18 +113,19 @@ def events(axes: Axes, view: FlowView) -> None:
     axes.axis("off")
 
 
-def _acks(axes: Axes, view: FlowView) -> None:
+def _acks(axes: Axes, view: FlowView, look: Look) -> None:
     acks, unit = held(view.acks, view.stop_s), view.mss_bytes
     steps: dict[str, Any] = {"drawstyle": "steps-post", "scale": unit, "zorder": 2}
-    line(axes, acks, "number", color=ACK, linewidth=0.7, label="ACK", **steps)
-    _, high = _extent(view)
-    seen = view.acks.rows and float(view.acks["window_end"].min()) <= high * unit
-    name = "window" if seen else "window (above)"
-    line(axes, acks, "window_end", color=WINDOW, linewidth=0.7, label=name, **steps)
+    line(axes, acks, "number", color=look.ack, linewidth=0.7, label=f"ACK{look.of_acks}", **steps)
+    if look.has_window:
+        _, high = _extent(view)
+        seen = view.acks.rows and float(view.acks["window_end"].min()) <= high * unit
+        name = "window" if seen else "window (above)"
+        line(axes, acks, "window_end", color=WINDOW, linewidth=0.7, label=name, **steps)
     duplicate = view.acks.where(view.acks["duplicate"] != 0)
     if duplicate.rows:
         rows = distinct(duplicate["time_s"], duplicate["number"])
-        axes.plot(duplicate["time_s"][rows], duplicate["number"][rows] / unit, "|", color=ACK, markersize=2.5,
+        axes.plot(duplicate["time_s"][rows], duplicate["number"][rows] / unit, "|", color=look.ack, markersize=2.5,
                   markeredgewidth=0.4, label="duplicate ACK")  # fmt: skip
 
 
@@ -128,4 +164,4 @@ def _letters(axes: Axes, letter: str, x: Reals, y: Reals, colour: str, up: bool)
               markeredgewidth=0, transform=axes.transData + shift, label=LETTERS[letter], clip_on=True)  # fmt: skip
 
 
-LETTERS = {"R": "retransmitted", "3": "third duplicate", "O": "out of order"}
+LETTERS = {"R": "retransmitted", "3": "third duplicate", "O": "out of order", "C": "marked (CE)", "E": "echoed (ECE)"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from airlink.plots.flow.reordering import nth_duplicates, out_of_order
 from airlink.plots.losses import lost_words, recovery_of
 from airlink.result import Result, ResultError, Table
 from airlink.result.rerun import recorded
-from airlink.result.selection import chosen_flow, group_of, within
+from airlink.result.selection import chosen_flow, group_of, of_direction, within
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Backlogged, Flow, RateFromTrace, Tcp
-from airlink.tables import DELIVERED, WAITING
+from airlink.tables import DELIVERED, DOWN, SERIES, UP, WAITING
 
 KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
 """Series that a view is made of."""
@@ -31,19 +31,22 @@ class FlowView(Excerpt):
     user, flow : numbers, from 0.
     mss_bytes : payload of a full segment.
     segments : a row per segment sent: sent_s, ended_s (NaN if it did not end), start, end (bytes of the stream),
-        retransmission (0/1), out_of_order (0/1: arrived after bytes that lie behind it), fate (as in `packets`).
-    acks : a row per ACK at the server: time_s, number, window_end (number + the window advertised), duplicate (0/1),
-        third (0/1: the duplicate that reaches `flows.tcp.duplicate_ack_threshold`).
-    sacks : a row per SACK block at the server: time_s, start, end, duplicate (0/1: DSACK).
+        retransmission (0/1), out_of_order (0/1: arrived after bytes that lie behind it), fate (as in `packets`), ce
+        (0/1: it carried a congestion mark as it ended). Of uploads the user's, of requests and answers the server's.
+    acks : a row per ACK at the sender of these: time_s, number, window_end (number + the window advertised), duplicate
+        (0/1), third (0/1: the duplicate that reaches `flows.tcp.duplicate_ack_threshold`), ece (0/1: it echoes a mark).
+    sacks : a row per SACK block at that sender: time_s, start, end, duplicate (0/1: DSACK).
+    requests, request_acks : as `segments` and `acks`, of what the user sends where the server answers; else empty.
     slots : a row per slot that the user won: time_s, rate_bps, sent_bytes, error (0/1). Empty with a bottleneck.
     snr : a row per slot: time_s, true_db, of the user. Empty with a bottleneck, and where a rate is replayed.
     queue : time_s, packets, bytes: after every change of the user's queue, of the bottleneck's with one.
-    drops : a row per packet of the flow that was lost: time_s, start, fate (as in `packets`).
+    drops : a row per packet of the flow that was lost, of the data of `segments`: time_s, start, fate (as in `packets`).
     window : time_s, cwnd_bytes, ssthresh_bytes (inf allowed), flight_bytes, at every ACK and timeout.
     rtt : time_s, rtt_s, srtt_s: a row per sample.
     rto : time_s, rto_s: at every ACK and timeout.
     events : time_s, event, sequence, spurious, as in the series `events`.
     limits : from_s, to_s, cause, as in the series `limits`; clipped to the stretch.
+    up : whether the data of `segments` goes up.
     alone : whether the cell has one user: who waits there waits for a slot with a rate, not for the scheduler.
     recovery : what sends a lost frame or block again: "HARQ", "ARQ" or, if nothing does, "".
 
@@ -65,8 +68,21 @@ class FlowView(Excerpt):
     rto: Table
     events: Table
     limits: Table
+    requests: Table = field(default_factory=lambda: _segments_of(NO_PACKETS))
+    request_acks: Table = field(default_factory=lambda: _acks(NO_ACKS, 0))
     recovery: str = ""
+    up: bool = False
     alone: bool = False
+
+    @property
+    def has_both_ways(self) -> bool:
+        """Whether data goes both ways."""
+        return self.requests.rows > 0
+
+    @property
+    def way(self) -> str:
+        """Where its data goes, before the word "user"."""
+        return "to and from" if self.has_both_ways else "from" if self.up else "to"
 
     @property
     def lost_words(self) -> str:
@@ -117,7 +133,8 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     group = check_tcp(result, replica, chosen)
     series = recorded(result, KINDS, replica, progress)
     whose = int(stored.flows["user"][chosen])
-    cut = _Cut(series, result.scenario, group.tcp, chosen, whose, part["start_s"], part["stop_s"])
+    up = group.direction == "up"
+    cut = _Cut(series, result.scenario, group.tcp, chosen, whose, up, part["start_s"], part["stop_s"])
     return FlowView(
         user=cut.user,
         flow=chosen,
@@ -128,6 +145,7 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
         events=cut.rows("events", ("time_s", "event", "sequence", "spurious")),
         limits=cut.limits(),
         recovery=recovery_of(result.scenario),
+        up=up,
         alone=result.scenario.users == 1,
         **(part | cut.transport()),
     )
@@ -159,26 +177,42 @@ class _Cut:
     tcp: Tcp
     flow: int
     user: int
+    up: bool
     start_s: float
     stop_s: float
 
     def transport(self) -> dict[str, Table]:
         """What happens at the two ends of the connection."""
+        way, back = (UP, DOWN) if self.up else (DOWN, UP)
         packets, acks = self._own("packets"), self._own("acks")
         window = ("time_s", "cwnd_bytes", "ssthresh_bytes", "flight_bytes")
-        segments = _segments(packets, self.tcp.header_bytes)
+        segments = _segments_of(of_direction(packets, way))
+        if of_direction(packets, UP).rows:
+            segments = segments.where(segments["end"] > segments["start"])  # the server's ACKs are no segments
         lost = segments.where((segments["fate"] != DELIVERED) & (segments["fate"] != WAITING))
         order = np.argsort(lost["ended_s"], kind="stable")
         drops = Table({"time_s": lost["ended_s"][order], "start": lost["start"][order], "fate": lost["fate"][order]})
         return {
             "segments": self._cut(segments, "sent_s"),
-            "acks": self._cut(_acks(acks, self.tcp.duplicate_ack_threshold)),
-            "sacks": self.rows("sacks", ("time_s", "start", "end", "duplicate")),
+            "acks": self._acks(acks, back),
+            "sacks": _columns(of_direction(self._cut(self._own("sacks")), back), SACK),
+            **self._requests(packets, acks),
             "drops": self._cut(drops),
             "window": _columns(self._cut(self._own("cwnd"), state=True), window),
             "rtt": self.rows("rtt", ("time_s", "rtt_s", "srtt_s")),
             "rto": _columns(self._cut(self._own("cwnd"), state=True), ("time_s", "rto_s")),
         }
+
+    def _acks(self, acks: Table, direction: int) -> Table:
+        return self._cut(_acks(of_direction(acks, direction), self.tcp.duplicate_ack_threshold))
+
+    def _requests(self, packets: Table, acks: Table) -> dict[str, Table]:
+        """What the user sends where the server answers."""
+        up = of_direction(packets, UP)
+        if self.up or up.rows == 0:
+            return {}
+        segments = self._cut(_segments_of(up), "sent_s")
+        return {"requests": segments, "request_acks": self._acks(acks, DOWN)}
 
     def slots(self) -> Table:
         """Slots that the user won."""
@@ -227,9 +261,12 @@ class _Cut:
         return Table({**kept, column: np.maximum(kept[column], self.start_s)})
 
 
-def _segments(packets: Table, header_bytes: int) -> Table:
+SACK = ("time_s", "start", "end", "duplicate")
+
+
+def _segments_of(packets: Table) -> Table:
     start = packets["sequence"]
-    end = start + packets["bytes"] - header_bytes
+    end = start + packets["payload_bytes"]
     arrived = packets["fate"] == DELIVERED
     return Table(
         {
@@ -240,6 +277,7 @@ def _segments(packets: Table, header_bytes: int) -> Table:
             "retransmission": packets["retransmission"],
             "out_of_order": out_of_order(start, end, packets["ended_s"], arrived),
             "fate": packets["fate"],
+            "ce": packets["ce"],
         }
     )
 
@@ -253,9 +291,19 @@ def _acks(acks: Table, threshold: int) -> Table:
             "window_end": number + acks["window_bytes"],
             "duplicate": duplicate,
             "third": nth_duplicates(number, duplicate, threshold),
+            "ece": acks["ece"],
         }
     )
 
 
 def _columns(rows: Table, names: tuple[str, ...]) -> Table:
     return Table({name: rows[name] for name in names})
+
+
+def _nothing_of(kind: str) -> Table:
+    """A series without a row."""
+    types = {"whole": np.int64, "real": np.float64}
+    return Table({column.name: np.zeros(0, dtype=types[column.type]) for column in SERIES[kind].columns})
+
+
+NO_PACKETS, NO_ACKS = _nothing_of("packets"), _nothing_of("acks")

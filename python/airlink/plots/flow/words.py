@@ -10,6 +10,7 @@ from airlink.tables import DROP_REASONS, SERIES
 __all__ = [
     "CAUSES",
     "COMPLETED",
+    "ECN_REDUCTION",
     "EVENTS",
     "FAST_RETRANSMIT",
     "FATES",
@@ -34,6 +35,7 @@ _CODES = {label: code for code, label in EVENTS.items()}
 STARTED, STOPPED, COMPLETED = _CODES["started"], _CODES["stopped"], _CODES["completed"]
 FAST_RETRANSMIT, RECOVERED, UNDONE = _CODES["fast retransmit"], _CODES["recovered"], _CODES["undone"]
 TIMEOUT, TIMEOUT_HELD = _CODES["timeout"], _CODES["timeout held"]
+ECN_REDUCTION = _CODES["ECN reduction"]
 TAIL_LOSS_PROBE, WINDOW_PROBE = _CODES["tail loss probe"], _CODES["window probe"]
 
 # Of areas, in every theme: the palette of Okabe and Ito as it is. Lines have darker or lighter ones, to be seen thin.

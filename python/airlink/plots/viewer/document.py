@@ -9,7 +9,7 @@ from typing import Any, Literal
 from airlink.result import Table
 
 Kind = Literal["spans", "step", "line", "bars", "dots", "ticks", "marks", "shares", "raster", "heat"]
-Glyph = Literal["R", "3", "O", "cross", "plus", "star", "box", "ring", "diamond"]
+Glyph = Literal["R", "3", "O", "C", "E", "cross", "plus", "star", "box", "ring", "diamond"]
 Size = Literal["tall", "middle", "low", "strip", "flags"]
 
 

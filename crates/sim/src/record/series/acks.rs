@@ -42,7 +42,8 @@ impl Series for ChunkedVec<AckRow> {
             duplicate: ack.is_duplicate,
             window_bytes: segment.window.count(),
             direction: ack.direction,
-            echoes_mark: segment.flags.ece(),
+            // In a SYN the flag only offers ECN (RFC 3168 section 6.1.1).
+            echoes_mark: segment.flags.ece() && !segment.flags.syn(),
         });
     }
 }

@@ -25,6 +25,7 @@ pub(crate) struct PacketRow {
     fate: u8,
     attempts: u32,
     direction: Direction,
+    payload_bytes: u64,
     marked: bool,
 }
 
@@ -56,6 +57,8 @@ columns! { PacketRow:
     attempts whole |row| row.attempts.into() =>
         "how often the part of it that was put on air most often was put on air; 0: never, or no air";
     direction whole |row| row.direction as i64 => "its direction: down to the user, or up to the server", codes directions;
+    payload_bytes whole |row| count(row.payload_bytes) =>
+        "bytes of the stream in it; 0 of an ACK or a SYN, all of it without TCP";
     ce whole |row| row.marked.into() => "1 when it carried a congestion mark (CE) as it ended";
 }
 
@@ -115,12 +118,12 @@ impl Series for Packets {
         }
         self.begin_row(packet);
         // Packets of flows without a transport are all of one size.
-        let (sequence, retransmission) = match &packet.payload {
+        let (sequence, payload_bytes, retransmission) = match &packet.payload {
             Some(carried) => {
                 let segment = carried.segment();
-                (segment.sequence, segment.retransmission)
+                (segment.sequence, segment.length.into(), segment.retransmission)
             }
-            None => (packet.id * packet.bytes.count(), false),
+            None => (packet.id * packet.bytes.count(), packet.bytes.count(), false),
         };
         self.rows.push(PacketRow {
             flow: number(packet.flow.index()),
@@ -135,6 +138,7 @@ impl Series for Packets {
             fate: WAITING,
             attempts: 0,
             direction: packet.direction,
+            payload_bytes,
             marked: false,
         });
     }
