@@ -119,8 +119,9 @@ def test_a_download_looks_as_ever() -> None:
 def test_both_ends_reductions_are_counted() -> None:
     """Requests of 200 kB over a hop that marks, and nothing marks what comes down: the user's sender alone reduces."""
     asks = (
-        "{traffic = {kind = 'requests', request_bytes = 200_000, size = {kind = 'constant', bytes = 2000}, think_s = 0.1}, "
-        "path = {uplink_hops = ['gate'], uplink_delay_ms = 20}, tcp = {profile = 'linux', handshake = false, ecn = 'rfc3168'}}"
+        "{traffic = {kind = 'requests', request_bytes = 200_000, size = {kind = 'constant', bytes = 2000}, "
+        "think_s = 0.1}, path = {uplink_hops = ['gate'], uplink_delay_ms = 20}, "
+        "tcp = {profile = 'linux', handshake = false, ecn = 'rfc3168'}}"
     )
     gate = "hops=[{name = 'gate', rate_bps = 2e6, limit_packets = 100, mark_above_packets = 5}]"
     flows = run(asks, gate).flows

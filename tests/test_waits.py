@@ -23,12 +23,13 @@ PACED = {"kind": "constant_rate", "rate_bps": 8 * BYTES / EACH_S, "packet_bytes"
 def wired(**flow: Any) -> Scenario:
     """10 ms on a bottleneck of 1 Mb/s, then 20 ms behind it; nothing before it."""
     path = {"downlink_delay_ms": 0, "uplink_delay_ms": 7, **flow.pop("path", {})}
-    return Scenario(
-        users=1,
-        duration_s=10,
-        bottleneck={"rate_bps": 1e6, "delay_ms": 20},
-        flows=[{"traffic": PACED, "path": path, **flow}],
-    )
+    values: dict[str, Any] = {
+        "users": 1,
+        "duration_s": 10,
+        "bottleneck": {"rate_bps": 1e6, "delay_ms": 20},
+        "flows": [{"traffic": PACED, "path": path, **flow}],
+    }
+    return Scenario(**values)
 
 
 def in_a_cell(**fields: Any) -> Scenario:
@@ -119,8 +120,8 @@ def test_intervals_have_no_gaps_and_end_where_those_of_limits_do(seed: int) -> N
         assert (own["from_s"][0], own["to_s"][-1]) == (whole["from_s"][0], whole["to_s"][-1])
         assert set(whole["cause"]) == {BY_NAME["application"].code}, "nothing holds it back"
         assert np.any(own["cause"] == BY_NAME["application"].code), "at times nothing is under way"
-    for flow in explain(result).flows:
-        assert sum(flow.seconds.values()) == pytest.approx(flow.active_s)
+    for each in explain(result).flows:
+        assert sum(each.seconds.values()) == pytest.approx(each.active_s)
 
 
 def test_series_that_are_not_recorded_are_simulated_again_and_say_the_same() -> None:
@@ -136,7 +137,9 @@ def test_waits_alone_add_no_columns_of_limits() -> None:
     assert np.array_equal(alone.series("waits")["to_s"], both.series("waits")["to_s"])
 
 
-ASKS = "traffic = {kind = 'requests', request_bytes = 40_000, size = {kind = 'constant', bytes = 60_000}, think_s = 0.2}"
+ASKS = (
+    "traffic = {kind = 'requests', request_bytes = 40_000, size = {kind = 'constant', bytes = 60_000}, think_s = 0.2}"
+)
 
 
 def asked(uplink_bps: float) -> Result:

@@ -67,7 +67,9 @@ def quantity_of(measure: Measure) -> Quantity:
     is_delay, up = measure.column.startswith(DELAYS), measure.column.endswith(("_up_bps", "_up_bytes", "_up"))
     if measure.member is not None:
         whose = f"{measure.population[:-1]} {measure.member}"
-        text = f"the delay of the packets of {whose}" if is_delay else f"the rate that {whose} {'sends' if up else 'gets'}"
+        text = (
+            f"the delay of the packets of {whose}" if is_delay else f"the rate that {whose} {'sends' if up else 'gets'}"
+        )
         return Quantity(text, is_delay, member=measure.member, of_flow=measure.population == "flows", up=up)
     if is_delay:
         return Quantity("the delay of the packets of the cell", True)

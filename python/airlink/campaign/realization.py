@@ -36,8 +36,8 @@ def goodput_of_realization(
 
     Returns
     -------
-    BatchMeans in b/s: the mean is the `goodput_bps` of the cell, where all data goes up its `goodput_up_bps`; `label` is "this realization only", and
-    `is_correlated` says that the run is too short for its interval.
+    BatchMeans in b/s: the mean is the `goodput_bps` of the cell, where all data goes up its `goodput_up_bps`; `label`
+    is "this realization only", and `is_correlated` says that the run is too short for its interval.
 
     Raises
     ------

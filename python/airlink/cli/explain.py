@@ -63,7 +63,7 @@ def explain_command(
 
     wire: the wired path; cell: sched (waiting for a turn), air (on air), arq (the link retransmits).
 
-    A result without the series `limits` (over UDP also `waits`) is simulated again for it. The rule is in docs/explain.md.
+    A result without the series `limits` (with UDP `waits`, too) is simulated again. The rule is in docs/explain.md.
     """
     result = Result.load(directory)
     chosen_flows(result, user, flow, replica)

@@ -36,8 +36,8 @@ class FlowExplanation:
     flow, user : their numbers.
     active_s : its time: from its start, or the end of the warm-up, to its completion, or the end of the run.
     seconds : cause -> seconds; they add up to active_s. Over UDP it is where packets of the flow were, and
-        "application" is the time in which none was under way. Of a slot of several subchannels that its user shared only its
-        part of what somebody won is air; the rest is the scheduler's.
+        "application" is the time in which none was under way. Of a slot of several subchannels that its user shared
+        only its part of what somebody won is air; the rest is the scheduler's.
     intervals : columns from_s, to_s, cause (code), direction (of the data that was waited for: 0 down, 1 up), of that
         time, without gaps; a shared slot is air as a whole here.
     facts : what else is known of it, for the sentences.

@@ -12,7 +12,6 @@ import numpy as np
 from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
-from airlink.scenario import Scenario
 from airlink.scenario.methods import Radio
 from airlink.scenario.paths import named, queues
 from airlink.scenario.sections import (

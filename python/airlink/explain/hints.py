@@ -158,7 +158,9 @@ def _wire(flow: FlowExplanation) -> str:
     of_hops = path.uplink_hops if up else path.hops
     if of_hops or (path.upstream and not up):
         passed = ("hops.N.rate_bps", of_hops), ("upstream.rate_bps", path.upstream and not up)
-        names = ", ".join(name for name, is_there in (*passed, ("bottleneck.rate_bps", flow.facts.wired and not up)) if is_there)
+        names = ", ".join(
+            name for name, is_there in (*passed, ("bottleneck.rate_bps", flow.facts.wired and not up)) if is_there
+        )
         return (
             f"A higher rate of the queues that it passes ({names}) would help where they were in use, shorter delays "
             "elsewhere; larger windows would only lengthen those queues."

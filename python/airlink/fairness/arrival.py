@@ -68,7 +68,9 @@ def goodput_of_flows(result: Result, replica: int, packets: Table) -> Iterator[t
     stored = result.replicas[replica]
     delivered = packets.where(packets["fate"] == DELIVERED)
     order = np.lexsort((delivered["ended_s"], delivered["flow"]))
-    rows = Table({name: delivered[name][order] for name in (*COLUMNS, *(["direction"] if "direction" in delivered else []))})
+    rows = Table(
+        {name: delivered[name][order] for name in (*COLUMNS, *(["direction"] if "direction" in delivered else []))}
+    )
     flows = len(stored.flows["flow"])
     borders = np.searchsorted(rows["flow"], np.arange(flows + 1))
     for flow in range(flows):

@@ -64,7 +64,12 @@ def _realization(found: BatchMeans, of_uploads: bool) -> Sheet:
     note = f"Batch means of {found.estimate.n} parts of its time: {found.label}. They say nothing of other seeds."
     if found.is_correlated:
         note += " Neighbouring parts are correlated: the run is too short for this interval, which is too narrow."
-    row = ("cell.goodput_up_bps" if of_uploads else "cell.goodput_bps", interval_text(found.estimate, by), unit, found.label)
+    row = (
+        "cell.goodput_up_bps" if of_uploads else "cell.goodput_bps",
+        interval_text(found.estimate, by),
+        unit,
+        found.label,
+    )
     return Sheet("Goodput of one run", ("measure", "value", "unit", "of"), [row], note, left=(2, 3))
 
 

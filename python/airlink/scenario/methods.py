@@ -399,6 +399,7 @@ class ScenarioFields(Section):
         rlc: sections.Rlc | None
         queue: sections.Queue | None
         scheduler: sections.SchedulerKind | None
+        flows: tuple[sections.Flow, ...]
         experimental: sections.Experimental | None
 
     @property

@@ -317,7 +317,11 @@ impl Probe for Recorder {
         }
         let Departure { at, dropped, attempts, .. } = *departure;
         user.occupied.on_change(at, packets);
-        self.series.on_packet_left(at, packet.flow.index(), &PacketLeft { attempts, ..PacketLeft::of(packet, dropped) });
+        self.series.on_packet_left(
+            at,
+            packet.flow.index(),
+            &PacketLeft { attempts, ..PacketLeft::of(packet, dropped) },
+        );
         if let Some(limits) = &mut self.limits {
             limits.on_departure(packet.flow.index(), at, dropped.is_some());
         }

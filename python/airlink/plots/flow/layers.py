@@ -158,9 +158,7 @@ def _mark_layers(of: str) -> list[Layer]:
     to = (("to", "end", "B"),)
     return [
         Layer("marks", "marked (CE)", "mark", f"{of}marked", "ended_s", "end", "end", "B", "C", to),
-        Layer(
-            "marks", "echoed (ECE)", "mark", f"{of}echoing", "time_s", "number", "", "B", "E", ACK, {"below": True}
-        ),
+        Layer("marks", "echoed (ECE)", "mark", f"{of}echoing", "time_s", "number", "", "B", "E", ACK, {"below": True}),
     ]
 
 

@@ -22,6 +22,12 @@ KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "ev
 """Series that a view is made of."""
 
 
+def _nothing_of(kind: str) -> Table:
+    """A series without a row."""
+    types = {"whole": np.int64, "real": np.float64}
+    return Table({column.name: np.zeros(0, dtype=types[column.type]) for column in SERIES[kind].columns})
+
+
 @dataclass(frozen=True)
 class FlowView(Excerpt):
     """One flow of one replica, in a stretch of time.
@@ -40,7 +46,7 @@ class FlowView(Excerpt):
     slots : a row per slot that the user won: time_s, rate_bps, sent_bytes, error (0/1). Empty with a bottleneck.
     snr : a row per slot: time_s, true_db, of the user. Empty with a bottleneck, and where a rate is replayed.
     queue : time_s, packets, bytes: after every change of the user's queue, of the bottleneck's with one.
-    drops : a row per packet of the flow that was lost, of the data of `segments`: time_s, start, fate (as in `packets`).
+    drops : a row per packet that was lost, of the data of `segments`: time_s, start, fate (as in `packets`).
     window : time_s, cwnd_bytes, ssthresh_bytes (inf allowed), flight_bytes, at every ACK and timeout.
     rtt : time_s, rtt_s, srtt_s: a row per sample.
     rto : time_s, rto_s: at every ACK and timeout.
@@ -68,8 +74,8 @@ class FlowView(Excerpt):
     rto: Table
     events: Table
     limits: Table
-    requests: Table = field(default_factory=lambda: _segments_of(NO_PACKETS))
-    request_acks: Table = field(default_factory=lambda: _acks(NO_ACKS, 0))
+    requests: Table = field(default_factory=lambda: _segments_of(_nothing_of("packets")))
+    request_acks: Table = field(default_factory=lambda: _acks(_nothing_of("acks"), 0))
     recovery: str = ""
     up: bool = False
     alone: bool = False
@@ -298,12 +304,3 @@ def _acks(acks: Table, threshold: int) -> Table:
 
 def _columns(rows: Table, names: tuple[str, ...]) -> Table:
     return Table({name: rows[name] for name in names})
-
-
-def _nothing_of(kind: str) -> Table:
-    """A series without a row."""
-    types = {"whole": np.int64, "real": np.float64}
-    return Table({column.name: np.zeros(0, dtype=types[column.type]) for column in SERIES[kind].columns})
-
-
-NO_PACKETS, NO_ACKS = _nothing_of("packets"), _nothing_of("acks")

@@ -34,7 +34,14 @@ impl Series for ChunkedVec<SackRow> {
         let reports_duplicate = segment.duplicate_block().is_some();
         for (index, block) in segment.sack().enumerate() {
             let duplicate = index == 0 && reports_duplicate;
-            self.push(SackRow { flow: number(flow), at: now, start: block.start, end: block.end, duplicate, direction });
+            self.push(SackRow {
+                flow: number(flow),
+                at: now,
+                start: block.start,
+                end: block.end,
+                duplicate,
+                direction,
+            });
         }
     }
 }

@@ -141,7 +141,8 @@ pub(crate) fn tables(recorder: &Recorder, run: &RunEnd<'_>) -> [(&'static str, T
     let cell = CellRow::new(recorder, &users, &flows, measured_s, run.upstream_mean_bytes);
     fill(cell_table, &[cell], |columns| cell::declare(columns, run.layout, run.upstream_mean_bytes.is_some()));
     if run.layout.flows.has_two_ways {
-        let [of_flows, of_users] = [SentUp::of_flows(&flows, measured_s), SentUp::of_users(&flows, users.len(), measured_s)];
+        let [of_flows, of_users] =
+            [SentUp::of_flows(&flows, measured_s), SentUp::of_users(&flows, users.len(), measured_s)];
         fill(user_table, &of_users, |columns| up_columns(columns, true));
         fill(flow_table, &of_flows, |columns| up_columns(columns, true));
         fill(cell_table, &[of_users.as_slice()], |columns| up_columns_of_all(columns, true));
