@@ -59,7 +59,7 @@ PYTHON_ORDER = [
     {"measures", "store"},
     {"campaign"},
     {"plots", "report"},
-    {"study"},
+    {"study", "suites"},
     {"cli"},
     {"__init__", "__main__"},
 ]

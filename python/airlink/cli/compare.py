@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -16,7 +17,8 @@ from airlink.campaign.folder import holds_answer, question_of
 from airlink.campaign.question import MARGIN, SEEDS, Question
 from airlink.cli import completion
 from airlink.cli.answers import THREADS, How, answer, command_text
-from airlink.cli.commands import RUN
+from airlink.cli.commands import RUN, UsageError
+from airlink.cli.judging import Asked, Budget, Candidate, HiddenSeed, Html, Members, Suite, WorstPoints, judge_candidate
 from airlink.cli.options import STORE, AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
 from airlink.cli.sweep import Force, Hold, Most, Out, Quiet
 from airlink.engine import Replica, RequestError
@@ -24,7 +26,7 @@ from airlink.engine import Replica, RequestError
 USUAL_MARGIN = f"{100 * MARGIN:g} %"
 
 Arms = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="ARM...",
         help="Scenario files, ready names, overrides of the first one ('scheduler.kind=max_rate, users=4'), results of "
@@ -59,7 +61,8 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(  # noqa: PLR0913 - one argument per option of the command
-    arms: Arms,
+    context: typer.Context,
+    arms: Arms = None,
     set_: Settings = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the others are compared with (default: the first).")
@@ -85,6 +88,13 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     force: Force = False,
     json: AsJson = False,
     quiet: Quiet = False,
+    suite: Suite = None,
+    candidate: Candidate = None,
+    budget: Budget = None,
+    members: Members = None,
+    hidden_seed: HiddenSeed = None,
+    worst: WorstPoints = None,
+    html: Html = False,
 ) -> None:
     """Compare scenarios with a baseline: difference, interval and verdict of one measure.
 
@@ -96,7 +106,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
 
     airlink compare lte scheduler.kind=max_rate --until '1 %'
 
-    airlink compare lte --scheduler mine.py:Mine    runs the code in mine.py
+    airlink compare --suite schedulers --candidate 'scheduler.kind=lambda, scheduler.exponent=0.6'
 
     The first --measure is primary: better, worse, equivalent (within --margin of the baseline) or undecided. The others
     are exploratory, and get no verdict.
@@ -104,12 +114,33 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     Arms run with the same seeds and are compared pair by pair. The intervals hold for all arms at once. The picture of
     the primary differences is comparison.svg in the answer's folder.
 
+    With --suite a scheduler of your own is judged against all built-in ones, by public scenarios and by hidden ones,
+    which are drawn after its hash was written down (docs/how-to/judge.md).
+
     Then: airlink plot bars RESULT, airlink report RESULT.
     """
     options = {
         "-s": set_, "--baseline": baseline, "-m": measure, "--margin": margin if margin != USUAL_MARGIN else None,
         "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup, "--scheduler": scheduler,
     }  # fmt: skip
+    of_suite = {
+        "--candidate": candidate, "--budget": budget, "--members": members, "--hidden-seed": hidden_seed,
+        "--worst": worst, "--html": html or None,
+    }  # fmt: skip
+    if suite is not None:
+        _check_suite(arms, {**options, "--shard": shard}, context)
+        given_margin = None if options["--margin"] is None else _share(margin)
+        judge_candidate(
+            Asked(
+                suite, candidate, budget, members, hidden_seed, worst, html, measure or (), given_margin, seeds, store,
+                engine, threads, out, force, json, quiet,
+            )
+        )  # fmt: skip
+        return
+    if given := [option for option, value in of_suite.items() if value is not None]:
+        raise UsageError(f"{given[0]} requires --suite", context)
+    if not arms:
+        raise UsageError("missing argument 'ARM...'", context)
     stored: dict[str, list[Replica]] = {}
     if len(arms) == 1 and Path(arms[0]).is_dir() and holds_answer(Path(arms[0])):
         if given := [option for option, value in options.items() if value]:
@@ -122,6 +153,14 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         asked, stored = compare_question(with_schedulers(read_arms(arms, set_ or []), scheduler or []), wishes, wanted, threads)
         question = replace(asked, command=command_text("compare", arms, options))
     answer(question, How(store, engine, threads, shard, out, force, json, quiet), stored)
+
+
+def _check_suite(arms: list[str] | None, options: Mapping[str, Any], context: typer.Context) -> None:
+    """Refuses what does not go with --suite."""
+    used = ("-m", "--margin", "--seeds")
+    given = [*(arms or ()), *(option for option, value in options.items() if value and option not in used)]
+    if given:
+        raise UsageError(f"--suite does not go with {given[0]}", context)
 
 
 def _written(path: Path) -> Question:

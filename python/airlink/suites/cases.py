@@ -1,0 +1,143 @@
+"""Members of families, run under several schedulers: what each measure needs of every run, and nothing else of it.
+
+Every scheduler has the same seeds in a case, so differences are paired. Left out: what the numbers mean (`verdicts`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from airlink import measures
+from airlink.campaign import Plan, stream
+from airlink.campaign.answering import Means, place_of
+from airlink.campaign.shelf import opened
+from airlink.measures import Found, Measure
+from airlink.scenario import Scenario, ScenarioWarning
+from airlink.suites.aim import Aim
+from airlink.suites.candidate import Candidate
+from airlink.suites.family import Family, Values
+
+BESIDE = (
+    "cell.goodput_bps", "users.p05(goodput_bps)", "cell.queueing_delay_p95_s", "downloads.p95(time_s)",
+    "cell.deadline_miss_rate", "cell.jain_index",
+)  # fmt: skip
+"""What is shown of every case beside its aim, where the scenario has it."""
+
+Runs = Mapping[str, Mapping[str, Sequence[Sequence[Found]]]]
+"""Name of a case -> label of a scheduler -> what was found in each run, in the order of the case's measures."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A member of a family.
+
+    Attributes
+    ----------
+    name : unique in a judging: the family's, and the member's number.
+    family : that it is of.
+    values : of the family's fields.
+    aim : what schedulers are judged by.
+    """
+
+    name: str
+    family: Family
+    values: Values
+    aim: Aim
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """What is run, under a scheduler that a candidate replaces."""
+        return self.family.scenario(self.values)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """That of the aim, then those beside it."""
+        asked = measures.measures(list(BESIDE))
+        had = [each for each in asked if not measures.lacking(each, self.scenario)]
+        return tuple(dict.fromkeys([self.aim.measure, *had]))
+
+    @property
+    def record(self) -> tuple[str, ...]:
+        """The series that the measures need."""
+        return tuple(dict.fromkeys(kind for measure in self.measures for kind in measure.record))
+
+
+def cases_of(families: Iterable[Family], seed: int, members: int = 1, aim: Aim | None = None) -> list[Case]:
+    """So many members of each family, drawn from a seed.
+
+    Parameters
+    ----------
+    families : which.
+    seed : that names the draws.
+    members : of each family.
+    aim : instead of each family's own, where the scenario has its measure.
+    """
+    made = []
+    for family in families:
+        for number in range(members):
+            name = f"{family.name} {number + 1}" if members > 1 else family.name
+            case = Case(name, family, family.drawn(seed, number), family.aim)
+            if aim is not None and not measures.lacking(aim.measure, case.scenario):
+                case = Case(name, family, case.values, aim)
+            made.append(case)
+    return made
+
+
+@dataclass
+class _Counted:
+    """Progress over several plans."""
+
+    means: Means
+    total: int
+    before: int = field(default=0)
+
+    def __call__(self, finished: int, _: int) -> None:
+        if self.means.progress is not None:
+            self.means.progress(self.before + finished, self.total)
+
+
+def run_cases(
+    cases: Sequence[Case], arms: Mapping[str, Mapping[str, Candidate]], seeds: Sequence[int], means: Means
+) -> Runs:
+    """Runs every case under its schedulers.
+
+    Parameters
+    ----------
+    cases : what is run; their names differ.
+    arms : name of a case -> label -> scheduler.
+    seeds : of every run.
+    means : store, threads, progress.
+    """
+    found: dict[str, dict[str, dict[int, Sequence[Found]]]] = {
+        case.name: {label: {} for label in arms[case.name]} for case in cases
+    }
+    counted = _Counted(means, sum(len(labels) for labels in arms.values()) * len(seeds))
+    by_name = {case.name: case for case in cases}
+    with opened(place_of(means.store)) as store, warnings.catch_warnings():
+        # A suite's scenarios are its own matter: who is judged can't change them.
+        warnings.simplefilter("ignore", ScenarioWarning)
+        for record in dict.fromkeys(case.record for case in cases):
+            keys = {
+                f"{case.name}/{label}": (case.name, label)
+                for case in cases if case.record == record for label in arms[case.name]
+            }  # fmt: skip
+            scenarios = {key: arms[name][label].in_place(by_name[name].scenario) for key, (name, label) in keys.items()}
+            plan = Plan(scenarios, seeds, record)
+            with stream(plan, means.threads, counted, store=store, executor=means.executor) as runs:
+                for key, seed, replica in runs:
+                    name, label = keys[key]
+                    read = [measures.found(each, replica) for each in by_name[name].measures]
+                    found[name][label][seed] = read
+            counted.before += len(keys) * len(seeds)
+    return {
+        name: {label: [of[seed] for seed in sorted(of)] for label, of in labels.items()}
+        for name, labels in found.items()
+    }
+
+
+def of_measure(runs: Mapping[str, Sequence[Sequence[Found]]], place: int) -> dict[str, list[Found]]:
+    """Label -> what was found of one measure of a case, by its place, in each run."""
+    return {label: [each[place] for each in found] for label, found in runs.items()}

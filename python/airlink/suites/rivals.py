@@ -1,0 +1,69 @@
+"""What a candidate is compared with: every built-in scheduler that needs no number, and how it is tuned.
+
+Tuned are the numbers of a kind that are declared with a range and a default above 0: each is drawn between a thirtieth
+of its default and thirty times that, within its range. Left out: a formula, which is a candidate and no scheduler by
+itself, and kinds with required fields.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from airlink.scenario.fields import Number, Section
+from airlink.scenario.introspection import extra, kinds_of
+from airlink.scenario.sections import AnyScheduler, ScenarioFields
+from airlink.suites.candidate import SECTION, Candidate
+from airlink.suites.family import Axis
+
+SPAN = 30.0
+"""How far from its default a number is tuned, as a factor either way."""
+
+NO_RIVALS = ("formula",)
+REFERENCE = "proportional_fair"
+"""What pictures relate all schedulers to."""
+
+
+def kinds() -> Mapping[str, type[Section]]:
+    """The schedulers that are built in, by kind."""
+    found = kinds_of(ScenarioFields.model_fields[SECTION])
+    return {
+        kind: table
+        for kind, table in found.items()
+        if kind not in NO_RIVALS
+        and not any(info.is_required() for name, info in table.model_fields.items() if name != "kind")
+    }
+
+
+ANOTHER_UNTUNED = ("lambda",)
+"""Kinds that are another one with their defaults: with an exponent of 1 lambda is proportional fair."""
+
+
+def built_ins(tuned: bool = True) -> dict[str, Candidate]:
+    """Each of them as a candidate, by kind, with its defaults; without tuning none that is then another one.
+
+    >>> sorted(built_ins())[:3], "lambda" in built_ins(tuned=False)
+    (['fifo', 'lambda', 'log_snr'], False)
+    """
+    left_out = () if tuned else ANOTHER_UNTUNED
+    return {kind: Candidate.of(kind, {f"{SECTION}.kind": kind}) for kind in kinds() if kind not in left_out}
+
+
+def tunable(kind: str) -> Sequence[Axis]:
+    """The numbers of a kind that can be tuned, with the ranges that they are drawn from.
+
+    >>> [(axis.name, axis.low, axis.high) for axis in tunable("lambda")][-1]
+    ('exponent', 0.03333333333333333, 30.0)
+    """
+    axes = []
+    for name, info in kinds()[kind].model_fields.items():
+        if name in AnyScheduler.model_fields or isinstance(info.default, bool):
+            continue
+        default = info.default
+        bounds = next((each for each in info.metadata if isinstance(each, Number)), None)
+        if bounds is None or not isinstance(default, int | float) or not 0 < default < math.inf:
+            continue
+        least = max(each for each in (bounds.at_least, bounds.above, default / SPAN) if each is not None)
+        most = min(each for each in (bounds.at_most, bounds.below, default * SPAN) if each is not None)
+        axes.append(Axis(name, least, most, extra(info, "unit"), log=True, whole=bounds.whole))
+    return axes
