@@ -36,14 +36,15 @@ PERCENT = 100.0
 def page_of(judging: Judging) -> Page:
     """The page of a judging, for `airlink.report.write_page`."""
     told = [headline(judging), overfit(judging), counting(judging), seed_sentence(judging)]
+    tables = [sheet(judging, part) for sheet in (_cases, _against) for part in PARTS]
     summaries = [chart for part in PARTS for chart in _trade_offs(judging, part)]
     return Page(
         title=f"{judging.candidate.name}, judged by the suite {judging.suite.name}",
         lead=f"{_count(judging, PUBLIC)} public cases and {_count(judging, HIDDEN)} hidden ones, "
         f"{len(judging.terms.seeds)} seeds each, against {len(judging.rivals)} built-in schedulers.",
         sections=[
-            Section("Verdicts", (), [*(_cases(judging, part) for part in PARTS), _against(judging), *summaries]),
-            Section("Worst scenario", (), list(_worst(judging))),
+            Section("Verdicts", (), [*tables, *summaries]),
+            *([Section("Worst scenario", (), list(_worst(judging)))] if judging.worst else []),
             Section("Cost and tuning", (), list(_cost(judging))),
             *(Section(f"Trade-offs, {part} cases", (), list(_of_cases(judging, part))) for part in PARTS),
             Section("What this does not show", list(CAVEATS)),
@@ -72,20 +73,17 @@ def _cases(judging: Judging, part: str) -> Sheet:
     ]  # fmt: skip
     note = (
         "Differences from the best built-in scheduler, paired by seed; the 95 % intervals of a case hold for all "
-        f"built-in schedulers at once. Equivalent: within {PERCENT * judging.terms.margin:g} % or better. Unclear: more "
-        "seeds are needed."
+        f"built-in schedulers at once. Equivalent: within {PERCENT * judging.terms.margin:g} % or better. Unclear: "
+        "more seeds are needed."
     )
     heads = ("case", "judged by", "candidate", "best built-in", "which", "difference", "outcome")
     return Sheet(f"{part.capitalize()} cases", heads, rows, note, left=(1, 4))
 
 
-def _against(judging: Judging) -> Sheet:
-    heads = ("scheduler", *(f"{part}: {each}" for part in PARTS for each in OUTCOMES))
-    rows = [
-        (label, *(str(judging.outcomes(part, label)[each]) for part in PARTS for each in OUTCOMES))
-        for label in judging.rivals
-    ]
-    return Sheet("Against each built-in scheduler, number of cases", heads, rows)
+def _against(judging: Judging, part: str) -> Sheet:
+    counts = {label: judging.outcomes(part, label) for label in judging.rivals}
+    rows = [(label, *(str(count[each]) for each in OUTCOMES)) for label, count in counts.items()]
+    return Sheet(f"Against each built-in scheduler, number of {part} cases", ("scheduler", *OUTCOMES), rows)
 
 
 def _worst(judging: Judging) -> Iterator[Sheet | Folded]:
