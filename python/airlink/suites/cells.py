@@ -14,6 +14,10 @@ from airlink.scenario.overrides import change
 
 DURATION_S = 10.0
 WARMUP_S = 2.0
+DRAIN_S = 4.0
+"""So long files and pages may take to end, so that their times are known."""
+
+ENDING = ("sessions", "poisson", "file")
 
 Tables = Mapping[str, Any]
 
@@ -40,9 +44,10 @@ def cell(
         "report": {"delay_slots": 2},
         "rate": {"kind": "mcs", "set": "cqi-64qam", "bandwidth_hz": 9e6, "overhead": 0.3},
     }
+    drain_s = DRAIN_S if any(each["traffic"]["kind"] in ENDING for each in flows) else 0.0
     data: dict[str, Any] = {
-        "duration_s": DURATION_S, "warmup_s": WARMUP_S, "users": int(users), "slot": {"duration_ms": 1},
-        "channel": channel, "link": link, "queue": {"limit_packets": 100},
+        "duration_s": DURATION_S, "warmup_s": WARMUP_S, "drain_s": drain_s, "users": int(users),
+        "slot": {"duration_ms": 1}, "channel": channel, "link": link, "queue": {"limit_packets": 100},
         "scheduler": {"kind": "proportional_fair"}, "flows": list(flows),
     }  # fmt: skip
     problems = change(data, {path.replace("__", "."): value for path, value in others.items()})

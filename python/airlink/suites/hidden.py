@@ -86,7 +86,7 @@ def _evdo(v: Values) -> Scenario:
         "arq": {"max_retransmissions": 1, "feedback_delay_slots": 36},
     }
     return cell(
-        v["users"], v["low_db"] - 6, v["high_db"] - 12, v["speed_kmh"], [downloads(delay_ms=40)], link=link,
+        v["users"], v["low_db"] - 2, v["high_db"] - 12, v["speed_kmh"], [downloads(delay_ms=40)], link=link,
         slot__duration_ms="5/3", queue__limit_packets=int(v["queue_packets"]), duration_s=20.0, warmup_s=4.0,
     )  # fmt: skip
 

@@ -1,0 +1,398 @@
+"""The judge: a better scheduler wins, an equal one is equal, one fitted to public cases is told, all is counted."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from airlink import RequestError, Scenario, ScenarioError, measures, suites
+from airlink.campaign.answering import Means
+from airlink.result import ResultError
+from airlink.statistics import simultaneous
+from airlink.suites import Aim, Axis, Candidate, Family, Judging, Ledger, Suite, Terms, read_candidate
+from airlink.suites.aim import GEOMETRIC, IN_TIME, turned
+from airlink.suites.cells import cell
+from airlink.suites.cost import slot_times_us
+from airlink.suites.judging import HIDDEN, PARTS, PUBLIC, hidden_seeds
+from airlink.suites.rivals import built_ins, kinds, tunable
+from airlink.suites.tuning import gain, tuned
+from airlink.suites.verdicts import best_of, outcome
+from airlink.suites.wording import overfit
+from airlink.suites.worst import worst
+from test_cli import Answer
+
+RR, PF, MAX = (read_candidate(kind) for kind in ("round_robin", "proportional_fair", "max_rate"))
+SEEDS = range(1, 11)
+ALONE = Means(store=None, threads=1)
+
+
+def backlogged(low_db: float, high_db: float, speed_kmh: float = 60) -> Scenario:
+    """Three users who always have data: a run takes milliseconds."""
+    flows = [{"traffic": {"kind": "backlogged"}}]
+    return cell(3, low_db, high_db, speed_kmh, flows, duration_s=2.0, warmup_s=0.5, link__report__delay_slots=0)
+
+
+APART = Family(
+    "apart",
+    "users whose mean SNR differs",
+    GEOMETRIC,
+    [Axis("apart_db", 10, 20, "between the first and the last")],
+    lambda values: backlogged(5, 5 + values["apart_db"]),
+)
+ALIKE = Family(
+    "alike",
+    "users with one mean SNR",
+    GEOMETRIC,
+    [Axis("mean_db", 8, 12, "of all")],
+    lambda values: backlogged(values["mean_db"], values["mean_db"]),
+)
+SMALL = Suite("small", [ALIKE], [APART])
+
+
+def judged(candidate: Candidate, suite: Suite, folder: Path, rivals: Sequence[Candidate], **terms: object) -> Judging:
+    asked = Terms(
+        **{"seeds": SEEDS, "worst": 0, "timed": False, "rivals": {each.name: each for each in rivals}, **terms}
+    )  # type: ignore[arg-type]
+    return suites.judge(candidate, suite, Ledger(folder / "judgings.jsonl"), asked, ALONE)
+
+
+def test_a_better_scheduler_wins_and_a_worse_one_loses(tmp_path: Path) -> None:
+    suite = Suite("fading", [ALIKE], [APART])
+    better = judged(replace(PF, name="mine"), suite, tmp_path, [RR], members=2)
+    worse = judged(replace(RR, name="mine"), suite, tmp_path, [PF], members=2)
+    for part in PARTS:
+        assert better.outcomes(part) == {"win": 2, "lose": 0, "equivalent": 0, "unclear": 0}
+        assert worse.outcomes(part) == {"win": 0, "lose": 2, "equivalent": 0, "unclear": 0}
+    (first, _) = better.verdicts[PUBLIC]
+    assert first.best == "round_robin"
+    assert first.estimates["mine"].mean > 1.1 * first.estimates["round_robin"].mean
+    assert first.differences["round_robin"].relative.low > 0
+
+
+def test_one_scheduler_by_two_names_is_equivalent_everywhere(tmp_path: Path) -> None:
+    other = read_candidate("mine=scheduler.kind=lambda, scheduler.exponent=1")
+    found = judged(other, SMALL, tmp_path, [PF], members=2)
+    for part in PARTS:
+        assert found.outcomes(part)["equivalent"] == 2
+        assert all(each.differences["proportional_fair"].absolute.mean == 0 for each in found.verdicts[part])
+
+
+def test_every_case_of_the_suite_calls_proportional_fair_equal_to_itself(tmp_path: Path) -> None:
+    whole = suites.suite_of("schedulers")
+    found = judged(replace(PF, name="mine"), whole, tmp_path, [PF], seeds=range(1, 6))
+    for part in PARTS:
+        assert [each.case.name for each in found.verdicts[part] if each.outcome != "equivalent"] == []
+    assert overfit(found) == ""
+
+
+def test_a_scheduler_that_is_fitted_to_public_cases_is_told_by_hidden_ones(tmp_path: Path) -> None:
+    found = judged(replace(MAX, name="mine"), SMALL, tmp_path, [PF, RR], margin=0.1)
+    assert found.outcomes(PUBLIC)["lose"] == 0
+    assert found.outcomes(HIDDEN)["lose"] == 1
+    assert "may be fitted to the public ones" in overfit(found)
+    assert overfit(found) in " ".join(suites.text_of(found).split())
+    even = replace(found, verdicts={PUBLIC: found.verdicts[HIDDEN], HIDDEN: found.verdicts[HIDDEN]})
+    assert overfit(even) == ""
+
+
+def test_outcomes_follow_from_the_verdicts_against_all_schedulers_at_once(tmp_path: Path) -> None:
+    found = judged(replace(PF, name="mine"), SMALL, tmp_path, [RR, MAX])
+    for part in PARTS:
+        for each in found.verdicts[part]:
+            runs = found.runs[part][each.case.name]
+            values = {label: [10.0 ** float(of[0]) for of in rows] for label, rows in runs.items()}  # type: ignore[arg-type]
+            expected = {label: turned(one) for label, one in simultaneous(values, "mine").items()}
+            for label, difference in each.differences.items():
+                ends = [getattr(difference.relative, end) for end in ("mean", "low", "high")]
+                assert ends == pytest.approx(
+                    [getattr(expected[label].relative, end) for end in ("mean", "low", "high")]
+                )
+            assert each.outcome == outcome(list(each.verdicts.values()))
+            assert {each.against(label) for label in each.verdicts} <= {"win", "lose", "equivalent", "unclear"}
+    assert best_of({"a": 1.0, "b": 2.0, "c": float("nan")}, "higher") == "b"
+    assert best_of({"a": 1.0, "b": 2.0, "c": float("nan")}, "lower") == "a"
+
+
+def test_a_difference_turned_round_is_that_of_the_arms_the_other_way() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.normal(10, 1, 12)
+    arms = {"a": base, "b": base + rng.normal(2, 0.5, 12)}
+    there, back = simultaneous(arms, "a")["b"], turned(simultaneous(arms, "b")["a"])
+    assert back.absolute.mean == pytest.approx(there.absolute.mean)
+    # One pair of arms: the same number of standard errors, and Fieller's interval of the inverse ratio.
+    for end in ("mean", "low", "high"):
+        assert getattr(back.relative, end) == pytest.approx(getattr(there.relative, end))
+
+
+def test_aims_are_made_of_measures() -> None:
+    assert GEOMETRIC.values([2.0, -np.inf]) == [100.0, 0.0]
+    assert IN_TIME.values([0.25]) == [0.75]
+    assert Aim.of("users.p05(goodput_bps)").better == "higher"
+    with pytest.raises(measures.MeasureError, match="nobody knows"):
+        Aim.of("cell.slots")
+
+
+def test_a_seed_judges_again_with_the_same_numbers_and_another_one_draws_others(tmp_path: Path) -> None:
+    mine = replace(PF, name="mine")
+    first = judged(mine, SMALL, tmp_path, [RR], worst=4)
+    again = judged(mine, SMALL, tmp_path, [RR], worst=4, hidden_seed=first.terms.hidden_seed)
+    other = judged(mine, SMALL, tmp_path, [RR], hidden_seed=5)
+    assert (first.drawn, again.drawn) == (True, False)
+    moving = ("judging", "judged_before", "hidden_seed_drawn")
+    one, two = (
+        {name: value for name, value in suites.summary(each).items() if name not in moving} for each in (first, again)
+    )
+    assert one == two
+    assert first.verdicts[HIDDEN][0].case.values != other.verdicts[HIDDEN][0].case.values
+    assert first.verdicts[PUBLIC][0].estimates == other.verdicts[PUBLIC][0].estimates
+    assert list(hidden_seeds(5, 3)) != list(hidden_seeds(6, 3))
+
+
+def test_the_hash_is_written_down_before_the_seed_is_made_and_all_is_counted(tmp_path: Path) -> None:
+    mine = read_candidate("mine=scheduler.kind=lambda, scheduler.exponent=0.5")
+    found = judged(mine, SMALL, tmp_path, [PF], seeds=range(1, 3))
+    ledger = Ledger(tmp_path / "judgings.jsonl")
+    committed, revealed, closed = ledger.entries()
+    assert [each["event"] for each in (committed, revealed, closed)] == ["committed", "revealed", "judged"]
+    assert committed["hash"] == mine.hash == sha256(mine.text.encode()).hexdigest()
+    assert committed["at"] <= revealed["at"] <= closed["at"]
+    assert revealed["seed"] == found.terms.hidden_seed
+    assert closed["public"] == found.outcomes(PUBLIC)
+    changed = read_candidate("mine=scheduler.kind=lambda, scheduler.exponent=0.6")
+    judged(changed, SMALL, tmp_path, [PF], seeds=range(1, 3), hidden_seed=7)
+    third = judged(changed, SMALL, tmp_path, [PF], seeds=range(1, 3))
+    assert (third.number, third.count.hash, third.count.name, third.count.hashes) == (3, 2, 3, 2)
+    assert third.count.replays == 1
+    assert third.broken == []
+    text = " ".join(suites.text_of(third).split())
+    assert "Judging 3 of this ledger; the 2nd of this hash, the 3rd of the name 'mine' (2 hashes)." in text
+    assert f"Hidden seed {third.terms.hidden_seed}, drawn after the hash was written down" in text
+
+
+def test_a_line_that_was_changed_or_cut_off_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "judgings.jsonl"
+    ledger = Ledger(path, lambda: datetime(2026, 1, 1, tzinfo=timezone.utc))
+    for kind in ("tcp_pf", "max_rate", "fifo"):
+        ledger.reveal(ledger.commit(read_candidate(kind), "small", "0"), 1)
+    assert ledger.broken() == []
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:2], *lines[3:]]))
+    assert ledger.broken() == [3]
+    path.write_text("".join([lines[0].replace("tcp_pf", "tcp_max"), *lines[1:]]))
+    assert ledger.broken() == [2]
+    path.write_text("".join([*lines, lines[0][:30]]))
+    assert ledger.broken() == [7]
+    assert ledger.commit(read_candidate("fifo"), "small", "0") == 4
+    assert ledger.broken() == [7]
+    assert ledger.count(read_candidate("fifo")).hash == 2
+
+
+def test_without_a_ledger_nothing_is_run(tmp_path: Path) -> None:
+    (tmp_path / "judgings.jsonl").mkdir()
+    with pytest.raises(ResultError, match="the ledger can't be"):
+        judged(PF, SMALL, tmp_path, [RR])
+
+
+def test_a_candidate_is_a_kind_settings_or_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[scheduler]\nkind = "lambda"\nexponent = 0.5\n')
+    read = [
+        read_candidate(text)
+        for text in (str(file), "half=scheduler.kind=lambda, scheduler.exponent=0.5", f"half={file}")
+    ]
+    assert [each.name for each in read] == ["mine", "half", "half"]
+    assert [each.file for each in read] == ["mine.toml", "", "mine.toml"]
+    assert len({each.hash for each in read}) == 1
+    scenario = read[0].in_place(backlogged(5, 10).with_(**{"scheduler.release_satisfied_users": True}))
+    assert scenario.scheduler is not None
+    assert (scenario.scheduler.kind, scenario.scheduler.release_satisfied_users) == ("lambda", True)
+    assert read_candidate(read[1].argument).hash == read[1].hash
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("", RequestError, "candidate is empty"),
+        ("users=3", RequestError, "sets users; it may set fields of scheduler only"),
+        ("scheduler.exponent=3", RequestError, "has no scheduler.kind"),
+        ("fastest", ScenarioError, 'scheduler.kind = "fastest"'),
+        ("scheduler.kind=lambda, scheduler.exponent=-1", ScenarioError, "scheduler.exponent = -1"),
+        ("nowhere.toml", RequestError, "nowhere.toml: can't be read: No such file"),
+    ],
+)
+def test_what_is_no_candidate_is_refused(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        read_candidate(text)
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ({"members": 0}, "members is 0; it must be a whole number of at least 1"),
+        ({"budget": 0}, "budget is 0"),
+        ({"worst": -1}, "worst is -1"),
+        ({"seeds": [1]}, "two seeds at least"),
+        ({"margin": 1.0}, "margin is 1.0"),
+        ({"hidden_seed": -1}, "hidden seed is -1"),
+    ],
+)
+def test_terms_that_can_not_be_are_refused(terms: Mapping[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=re.escape(message)):
+        Terms(**terms)  # type: ignore[arg-type]
+
+
+def test_every_member_of_every_family_can_be_run_and_measured() -> None:
+    suite = suites.suite_of("schedulers")
+    families = [*suite.public, *suite.hidden]
+    assert len({family.name for family in families}) == len(families) == 20
+    for seed in range(1, 13):
+        for case in suites.cases_of(families, seed):
+            assert measures.lacking(case.aim.measure, case.scenario) == ""
+            assert case.measures[0] == case.aim.measure
+    for family in families:
+        for share in (0.0, 1.0):
+            assert family.scenario({axis.name: axis.at(share) for axis in family.axes}).users >= 2
+
+
+def test_a_draw_belongs_to_its_name_alone() -> None:
+    more = replace(APART, axes=[Axis("further", 1, 2, ""), *APART.axes])
+    assert more.drawn(3)["apart_db"] == APART.drawn(3)["apart_db"]
+    assert APART.drawn(3) != APART.drawn(4)
+    assert APART.drawn(3, 0) != APART.drawn(3, 1)
+    drawn = [APART.drawn(seed)["apart_db"] for seed in range(400)]
+    # Uniform from 10 to 20: the mean of 400 has a standard error of 10 / sqrt(12 x 400).
+    assert abs(np.mean(drawn) - 15) < 4 * 10 / np.sqrt(12 * 400)
+    with pytest.raises(RequestError, match="apart_db is 9; it must lie from 10 to 20"):
+        APART.scenario({"apart_db": 9})
+    with pytest.raises(RequestError, match="family apart has the fields apart_db"):
+        APART.scenario({})
+
+
+def test_every_built_in_scheduler_is_a_rival_and_its_numbers_have_ranges() -> None:
+    rivals = built_ins()
+    assert {"round_robin", "fifo", "max_rate", "proportional_fair", "tcp_pf"} <= set(rivals)
+    assert set(rivals) == set(kinds())
+    assert [axis.name for axis in tunable("lambda")] == ["time_constant_slots", "initial_average_bps", "exponent"]
+    assert tunable("max_rate") == []
+    for kind, rival in rivals.items():
+        for axis in tunable(kind):
+            for share in (0.0, 0.5, 1.0):
+                rival.tuned({axis.name: axis.at(share)})
+
+
+def test_tuning_finds_a_planted_number_with_its_budget_and_keeps_what_has_none() -> None:
+    # The edge gets more with a larger exponent of lambda; 1 is the default.
+    edge = Aim("edge", "users.0.goodput_bps", "higher")
+    cases = suites.cases_of([APART], 1, aim=edge)
+    rivals = {kind: built_ins()[kind] for kind in ("lambda", "max_rate")}
+    found = tuned(rivals, cases, 8, [1, 2], ALONE)
+    assert (found["lambda"].evaluations, found["max_rate"].evaluations) == (8, 1)
+    assert found["lambda"].values["exponent"] > 1
+    assert found["lambda"].score > 0
+    assert found["max_rate"].candidate.hash == rivals["max_rate"].hash
+    assert tuned(rivals, cases, 1, [1, 2], ALONE)["lambda"].values == {}
+
+
+def test_a_gain_is_a_logarithm_that_is_cut_off() -> None:
+    (case,) = suites.cases_of([APART], 1)
+    assert gain(case, 2.0, 1.0) == pytest.approx(np.log(2))
+    assert (gain(case, 1.0, 0.0), gain(case, 0.0, 1.0), gain(case, float("nan"), 1.0)) == (3.0, -3.0, 0.0)
+
+
+def test_the_search_for_the_worst_finds_where_users_are_apart() -> None:
+    wide = replace(APART, axes=[Axis("apart_db", 0, 20, "")], make=lambda values: backlogged(5, 5 + values["apart_db"]))
+    rivals = {"proportional_fair": PF}
+    mine = replace(MAX, name="mine")
+    found = worst(mine, rivals, [ALIKE, wide], 12, 3, SEEDS, 0.02, ALONE)
+    assert found.evaluations == 12
+    assert found.verdict.case.family.name == "apart"
+    assert found.verdict.case.values["apart_db"] > 10
+    assert found.verdict.outcome == "lose"
+    assert found.searched_loss > 0.5
+    again = worst(mine, rivals, [ALIKE, wide], 12, 3, SEEDS, 0.02, ALONE)
+    assert again.verdict.case.values == found.verdict.case.values
+    assert again.verdict.estimates == found.verdict.estimates
+
+
+def test_the_time_of_a_slot_is_measured_for_every_scheduler() -> None:
+    times = slot_times_us(backlogged(5, 15), {"rr": RR, "pf": PF}, rounds=1)
+    assert set(times) == {"rr", "pf"}
+    assert all(us > 0 for us in times.values())
+
+
+@pytest.fixture
+def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(suites.SUITES, "schedulers", SMALL)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("_small")
+def test_the_command_prints_and_writes_a_judging_whose_worst_scenario_runs_again() -> None:
+    words = ("--candidate", "mine=scheduler.kind=lambda, scheduler.exponent=0.5", "--seeds", "1-10", "--worst", "3")
+    answer = Answer("compare", "--suite", "schedulers", *words, "--html", "--out", "o")
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert max(len(line) for line in lines if not line.startswith("  airlink compare ")) <= 80
+    assert lines[0].startswith("mine against the best built-in scheduler. Public: ")
+    assert {path.name for path in Path("o").iterdir()} == {"judging.json", "judging.txt", "report.html", "worst.toml"}
+    assert Path("o/judging.txt").read_text().rstrip("\n") in answer.out
+    found = json.loads(Path("o/judging.json").read_text())
+    assert [row["part"] for row in found["cases"]] == [PUBLIC, HIDDEN]
+    (command,) = [line.strip() for line in lines if line.startswith("  airlink compare ")]
+    again = Answer(*shlex.split(command)[1:], "--json")
+    assert again.code == 0
+    goodput = {row["scenario"]: row["mean"] for row in json.loads(again.out)["rows"]}
+    # Of the same seeds the same runs: the mean of the logarithms is that of the judging's geometric means.
+    assert goodput["mine"] == pytest.approx(np.log10(found["worst"]["means"]["mine"]), abs=0.02)
+    page = Path("o/report.html").read_text()
+    assert all(
+        part in page for part in ("Verdicts", "Worst scenario", "Trade-offs, hidden cases", "What this does not")
+    )
+
+
+@pytest.mark.usefixtures("_small")
+def test_a_judging_is_json_too_and_its_folder_is_kept() -> None:
+    words = ("compare", "--suite", "schedulers", "--candidate", "tcp_pf", "--seeds", "1-2", "--worst", "0", "--json")
+    first, second = (json.loads(Answer(*words).out) for _ in range(2))
+    assert (first["judging"], second["judging"]) == (1, 2)
+    assert first["candidate"]["name"] == "candidate tcp_pf"
+    names = sorted(path.name for path in Path("airlink-results").glob("judging-*"))
+    assert names == ["judging-tcp_pf-1", "judging-tcp_pf-2"]
+    Path("full").mkdir()
+    Path("full/thesis.tex").write_text("")
+    refused = Answer(*words, "--out", "full")
+    assert (refused.code, refused.err) == (2, "airlink: full exists (--out DIR, --force)\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--suite", "schedulers"], "--suite needs a --candidate"),
+        (["--suite", "queues", "--candidate", "fifo"], "suite is 'queues'; it must be 'schedulers'"),
+        (["--suite", "schedulers", "--candidate", "fifo", "lte"], "--suite does not go with lte"),
+        (["--suite", "schedulers", "--candidate", "fifo", "--until", "1 %"], "--suite does not go with --until"),
+        (["--suite", "schedulers", "--candidate", "fifo", "-s", "users=2"], "--suite does not go with -s"),
+        (["--suite", "schedulers", "--candidate", "fifo", "--members", "0"], "members is 0"),
+        (["--suite", "schedulers", "--candidate", "fifo", "-m", "cell.slots"], "nobody knows whether more or less"),
+        (["lte", "fifo", "--budget", "3"], "--budget requires --suite"),
+        (["lte", "--html"], "--html requires --suite"),
+    ],
+)
+def test_a_judging_that_can_not_be_is_one_sentence(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = Answer("compare", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
