@@ -72,6 +72,29 @@ CHANGES: dict[str, dict[str, Any]] = {
         "flows.0.traffic.think_s": 0.0,
     },
 }
+DATAGRAMS = """
+duration_s = 20
+users = 2
+bottleneck = { rate_bps = 4e6, delay_ms = 11, limit_packets = 12 }
+[[flows]]
+traffic = { kind = "greedy" }
+start_spread_s = 0.3
+[flows.tcp]
+mss_bytes = 1000
+initial_window_segments = 2
+delayed_ack = { every = 2, timer_ms = 100 }
+rules.timeout_raises_threshold = true
+[[flows]]
+traffic = { kind = "constant_rate", rate_bps = 777_777.7, packet_bytes = 613 }
+path = { downlink_delay_ms = 3, downlink_rate_bps = 3e6 }
+start_spread_s = 0.3
+[[flows]]
+traffic = { kind = "constant_rate", rate_bps = 123_456.7, packet_bytes = 201 }
+path = { uplink_delay_ms = 7, uplink_rate_bps = 2e5 }
+start_spread_s = 0.3
+direction = "up"
+"""
+"""TCP and packets without it at one full queue, and packets upwards."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +119,14 @@ def both(name: str) -> Both:
     result = airlink.run(scenarios()[name], record=["packets", "acks", "downloads"])
     starts = [round(float(start) * SECOND) for start in result.flows["start_s"]]
     return Both(WiredRun(scenarios()[name], starts).run(), result)
+
+
+@cache
+def beside_datagrams() -> Both:
+    scenario = Scenario.from_toml(DATAGRAMS)
+    result = airlink.run(scenario, record=["packets", "bursts"])
+    starts = [round(float(start) * SECOND) for start in result.flows["start_s"]]
+    return Both(WiredRun(scenario, starts).run(), result)
 
 
 def same(ours: list[float], engine: np.ndarray[Any, Any]) -> None:
@@ -163,3 +194,32 @@ def test_the_runs_meet_losses_and_data_both_ways() -> None:
     assert sum(segment.payload > 0 and not segment.down for segment in segments) > 1000
     assert sum(flow.server.sender.counts["timeouts"] for run in runs for flow in run.flows) > 5
     assert sum(flow.server.sender.reductions for run in runs for flow in run.flows) > 100
+
+
+def test_packets_without_tcp_leave_wait_and_are_lost_alike_beside_tcp() -> None:
+    two = beside_datagrams()
+    down = [flow for flow in two.run.flows if flow.group.direction == "down"]
+    assert len(down) == 4
+    for flow in down:
+        packets = two.of_flow("packets", flow.number)
+        same([segment.size for segment in flow.segments if segment.down], packets["bytes"])
+        same(seconds([segment.sent for segment in flow.segments if segment.down]), packets["sent_s"])
+        same(seconds([segment.ended for segment in flow.segments if segment.down]), packets["ended_s"])
+        lost = [segment.lost for segment in flow.segments if segment.down]
+        assert lost == (packets["fate"] == 1).tolist()
+        assert any(lost)
+
+
+def test_packets_without_tcp_go_up_alike_and_all_are_counted_alike() -> None:
+    two = beside_datagrams()
+    without_tcp = [flow for flow in two.run.flows if flow.group.traffic.kind == "constant_rate"]
+    for flow in without_tcp:
+        bursts = two.of_flow("bursts", flow.number)
+        arrived = [None if segment.lost else segment.ended for segment in flow.segments]
+        same(seconds([segment.sent for segment in flow.segments]), bursts["time_s"])
+        same(seconds(arrived), bursts["ended_s"])
+        row = {column: np.asarray(values)[flow.number] for column, values in dict(two.result.flows).items()}
+        assert row["datagrams_sent"] == len(flow.segments)
+        assert row["datagrams_received"] == sum(moment is not None for moment in arrived)
+        assert row["datagrams_lost"] == sum(segment.lost for segment in flow.segments)
+    assert sum(flow.group.direction == "up" for flow in without_tcp) == 2

@@ -95,13 +95,11 @@ class Flow:
             self.push(now + ns(traffic.think_s, SECOND), TIMER, self.ask)
 
     def send_datagram(self, now: int) -> None:
-        """Number n leaves n sizes after the first, rounded down; `rate_bps` is of payload."""
+        """Packet n leaves n packets' time at the rate after the first, rounded down; both are with headers."""
         traffic = self.group.traffic
-        payload = traffic.packet_bytes
-        down = self.group.direction == "down"
-        segment = Segment(down, payload * len(self.segments), payload, size=payload + traffic.header_bytes, sent=now)
-        self.transmit(now, segment)
-        after = int(Fraction(8 * payload * len(self.segments) * SECOND) / Fraction(traffic.rate_bps))
+        size = traffic.packet_bytes
+        self.transmit(now, Segment(self.group.direction == "down", size * len(self.segments), size, size=size, sent=now))
+        after = int(Fraction(8 * size * len(self.segments) * SECOND) / Fraction(traffic.rate_bps))
         self.push(self.start + after, TIMER, self.send_datagram)
 
     def transmit(self, now: int, segment: Segment) -> None:
