@@ -59,8 +59,9 @@ fn shown_average(config: &SchedulerConfig, users: usize) -> AveragedRate {
 impl SchedulerKind {
     /// The average that this scheduler keeps; that of the defaults for one that keeps none.
     pub fn average(&self) -> AverageConfig {
-        match *self {
-            Self::ProportionalFair(average) => average,
+        match self {
+            Self::ProportionalFair(average) => *average,
+            Self::Formula(config) => config.average,
             Self::Lambda(config) => config.average,
             Self::LogSnr(config) => config.average,
             Self::TcpPf(config) | Self::TcpMax(config) => config.average,
