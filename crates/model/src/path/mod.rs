@@ -2,9 +2,8 @@
 //!
 //! | file | what it models |
 //! | --- | --- |
-//! | `link.rs` | a rate and a constant delay, first in, first out: a ring |
 //! | `impairments.rs` | which packets are lost, duplicated, delayed or held, by number, by time, or at random |
-//! | `wire.rs` | a link with or without impairments; only what they make late leaves the ring |
+//! | `wire.rs` | a rate and a constant delay, first in, first out: a ring; only what impairments make late leaves it |
 //! | `freezes.rs` | times in which a sender stands still and its queue waits |
 //! | `bottleneck.rs` | one drop-tail queue in front of a wire, shared by all flows |
 //! | `uplink.rs` | requests and grants of users, and what leaves with each grant |
@@ -14,7 +13,6 @@
 mod bottleneck;
 mod freezes;
 mod impairments;
-mod link;
 mod marks;
 mod uplink;
 mod wire;
@@ -22,6 +20,5 @@ mod wire;
 pub use bottleneck::{Bottleneck, BottleneckConfig, Sent};
 pub use freezes::{Freeze, WhenFrozen};
 pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Moment, Outage, Verdict};
-pub use link::{Link, LinkConfig};
 pub use uplink::{Uplink, UplinkConfig};
-pub use wire::{Lost, Wire};
+pub use wire::{LinkConfig, Lost, Wire};

@@ -1,15 +1,29 @@
-//! A link that may lose, duplicate, delay or hold what it carries.
+//! A wire: a rate and a constant delay, first in, first out, that may lose, duplicate, delay or hold what it carries.
 //!
-//! Without impairments it is the link's ring and nothing else. With them, what arrives in order still goes through a
-//! ring; what may be overtaken waits in a heap beside it, ordered by (time, order of sending), and what is lost waits
-//! until the moment of its loss, so that a driver hears of it then.
+//! A packet of B bytes that enters at t leaves the sender at d = max(t, d_previous) + 8B/rate and arrives at
+//! d + delay. Nothing overtakes, so the wire is a ring: pushing and popping cost a few nanoseconds.
+//!
+//! With impairments, what arrives in order still goes through a ring; what may be overtaken waits in a heap beside it, ordered
+//! by (time, order of sending), and what is lost waits until the moment of its loss, so that a driver hears of it then.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::freezes::Freezes;
-use super::{Freeze, Impairments, Link, LinkConfig, Verdict};
-use crate::types::{Bytes, DropReason, Duration, Time};
+use super::{Freeze, Impairments, Verdict};
+use crate::types::{Bytes, DropReason, Duration, Rate, Time};
+
+/// A link's rate and one-way delay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// Serialisation rate; [`Rate::UNLIMITED`] takes no time.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+}
+
+/// Room from the first item on: a ring that grows moves what it holds.
+const USUAL_LENGTH: usize = 32;
 
 /// A link with or without impairments.
 #[derive(Clone, Debug)]
@@ -64,7 +78,7 @@ impl<T: Clone> Wire<T> {
 
     /// The same wire, whose sender stands still in these times.
     pub fn with_freezes(mut self, freezes: Vec<Freeze>) -> Self {
-        self.link.freeze(Freezes::new(freezes));
+        self.link.freezes = Freezes::new(freezes);
         self
     }
 
@@ -80,7 +94,7 @@ impl<T: Clone> Wire<T> {
             }
             Some(impaired) => {
                 let sent_at = self.link.send(now, bytes);
-                let duplicated = impaired.push(self.link.begun_at(), sent_at, item);
+                let duplicated = impaired.push(self.link.begun_at, sent_at, item);
                 self.next_at = impaired.next_at();
                 duplicated
             }
@@ -95,7 +109,7 @@ impl<T: Clone> Wire<T> {
 
     /// True if its sender stands still at `now`.
     pub(super) fn is_frozen(&self, now: Time) -> bool {
-        self.link.is_frozen(now)
+        self.link.freezes.holds(now)
     }
 
     /// When the sending of an item that comes at `now` can begin.
@@ -105,18 +119,18 @@ impl<T: Clone> Wire<T> {
 
     /// When the sending of the item pushed last begins.
     pub fn begun_at(&self) -> Time {
-        self.link.begun_at()
+        self.link.begun_at
     }
 
     /// When the last bit of everything pushed so far leaves the sender.
     pub fn free_at(&self) -> Time {
-        self.link.free_at()
+        self.link.free_at
     }
 
     /// Until when the item pushed last is sent, held or late; after that comes the constant delay, or nothing if it is lost.
     pub fn held_until(&self) -> Time {
         match &self.impaired {
-            None => self.link.free_at(),
+            None => self.link.free_at,
             Some(impaired) => impaired.held_until,
         }
     }
@@ -136,7 +150,7 @@ impl<T: Clone> Wire<T> {
         match &mut self.impaired {
             None => {
                 let item = self.link.pop();
-                self.next_at = self.link.poll_timeout().unwrap_or(Time::NEVER);
+                self.next_at = self.link.next_at();
                 item
             }
             Some(impaired) => {
@@ -171,7 +185,7 @@ impl<T: Clone> Wire<T> {
             let in_order = impaired.in_order.iter().map(|next| &next.item);
             in_order.chain(impaired.aside.iter().map(|Reverse(next)| &next.item))
         });
-        self.link.travelling().chain(beside)
+        self.link.travelling.iter().map(|(_, item)| item).chain(beside)
     }
 
     /// The items on their way that will be lost, in no order.
@@ -182,7 +196,7 @@ impl<T: Clone> Wire<T> {
     /// Items that have neither arrived nor been lost.
     pub fn len(&self) -> usize {
         match &self.impaired {
-            None => self.link.len(),
+            None => self.link.travelling.len(),
             Some(impaired) => impaired.in_order.len() + impaired.aside.len() + impaired.lost.len(),
         }
     }
@@ -190,6 +204,74 @@ impl<T: Clone> Wire<T> {
     /// True if nothing is on its way.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// The rate, the delay and what is on its way, as long as nothing impairs it.
+#[derive(Clone, Debug)]
+struct Link<T> {
+    config: LinkConfig,
+    free_at: Time,
+    /// When the item pushed last began.
+    begun_at: Time,
+    freezes: Freezes,
+    /// The last size and how long it takes: packets and ACKs mostly have one.
+    last_sent: (Bytes, Duration),
+    travelling: VecDeque<(Time, T)>,
+}
+
+impl<T> Link<T> {
+    /// An idle link.
+    fn new(config: LinkConfig) -> Self {
+        let last_sent = (Bytes::ZERO, Duration::ZERO);
+        let (free_at, begun_at, freezes) = (Time::ZERO, Time::ZERO, Freezes::default());
+        Self { config, free_at, begun_at, freezes, last_sent, travelling: VecDeque::new() }
+    }
+
+    /// Sends an item of `bytes` at `now`, and returns when it arrives.
+    #[inline(always)]
+    fn push(&mut self, now: Time, bytes: Bytes, item: T) -> Time {
+        let arrival = self.send(now, bytes) + self.config.delay;
+        if self.travelling.capacity() == 0 {
+            self.travelling.reserve(USUAL_LENGTH);
+        }
+        self.travelling.push_back((arrival, item));
+        arrival
+    }
+
+    /// Takes the sender for `bytes` from `now` on, and tells when the last bit leaves.
+    #[inline]
+    fn send(&mut self, now: Time, bytes: Bytes) -> Time {
+        if bytes != self.last_sent.0 {
+            self.last_sent = (bytes, self.config.rate.time_to_send(bytes));
+        }
+        self.begun_at = self.freezes.begin(self.free_at.max(now));
+        self.free_at = self.freezes.end(self.begun_at, self.last_sent.1);
+        self.free_at
+    }
+
+    /// When the sending of an item that comes at `now` can begin.
+    fn ready_at(&self, now: Time) -> Time {
+        self.freezes.begin(self.free_at.max(now))
+    }
+
+    /// When the next item arrives; never without one.
+    #[inline]
+    fn next_at(&self) -> Time {
+        self.travelling.front().map_or(Time::NEVER, |(arrival, _)| *arrival)
+    }
+
+    /// The next item, whenever it arrives.
+    #[inline(always)]
+    fn pop(&mut self) -> Option<T> {
+        self.travelling.pop_front().map(|(_, item)| item)
+    }
+
+    /// Gives its memory back, if nothing is on its way.
+    fn release(&mut self) {
+        if self.travelling.is_empty() {
+            self.travelling = VecDeque::new();
+        }
     }
 }
 
@@ -284,5 +366,29 @@ impl<T> PartialOrd for Travelling<T> {
 impl<T> Ord for Travelling<T> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.arrival, self.order).cmp(&(other.arrival, other.order))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ack_of_40_bytes_takes_5_ms_at_64_kbps_and_the_next_waits_for_it() {
+        let config = LinkConfig { rate: Rate::from_bps(64_000.0), delay: Duration::from_millis(20) };
+        let mut wire = Wire::new(config, None);
+        wire.push(Time::ZERO, Bytes::new(40), 'a');
+        wire.push(Time::ZERO, Bytes::new(40), 'b');
+        assert_eq!(wire.poll_timeout(), Some(Time::from_nanos(25_000_000)));
+        assert_eq!(wire.poll_packet(Time::from_nanos(24_999_999)), None);
+        assert_eq!(wire.poll_packet(Time::from_nanos(25_000_000)), Some('a'));
+        assert_eq!(wire.poll_timeout(), Some(Time::from_nanos(30_000_000)));
+    }
+
+    #[test]
+    fn an_unlimited_wire_only_delays() {
+        let mut wire = Wire::new(LinkConfig { rate: Rate::UNLIMITED, delay: Duration::from_millis(3) }, None);
+        wire.push(Time::from_nanos(7), Bytes::new(1_000_000), ());
+        assert_eq!(wire.poll_timeout(), Some(Time::from_nanos(3_000_007)));
     }
 }

@@ -117,6 +117,7 @@ impl AckDelay {
     }
 
     /// Data arrived in order, all the next or a part of it: the pace is known by it.
+    #[inline]
     pub(super) fn on_arrival(&mut self, now: Time) {
         if let Some(adaptive) = &mut self.adaptive {
             adaptive.on_arrival(&self.config, now);
@@ -132,6 +133,7 @@ impl AckDelay {
 
     /// `bytes` arrived in order; true if their ACK must not wait. RFC 5681 §4.2: an ACK for every n-th full segment,
     /// or when the timer of the first one waiting expires.
+    #[inline]
     pub(super) fn on_in_order(&mut self, now: Time, bytes: u64) -> bool {
         self.waiting += bytes;
         let is_quick = self.adaptive.is_some_and(|adaptive| adaptive.quick > 0);

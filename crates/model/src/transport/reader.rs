@@ -138,16 +138,19 @@ impl Buffer {
     }
 
     /// The end of what may arrive while `next` is the first byte missing.
+    #[inline]
     pub(super) fn edge(&self, next: u64) -> u64 {
         self.slow.as_ref().map_or(next + self.largest, |slow| slow.edge)
     }
 
     /// When a larger window is worth an ACK of its own.
+    #[inline]
     pub(super) fn timer(&self) -> Time {
         self.slow.as_ref().map_or(Time::NEVER, |slow| slow.update_at)
     }
 
     /// False if the window never changes.
+    #[inline]
     pub(super) const fn is_live(&self) -> bool {
         self.slow.is_some() || self.tuned.is_some()
     }
@@ -157,7 +160,13 @@ impl Buffer {
     }
 
     /// The window to offer in an ACK of `next`.
+    #[inline]
     pub(super) fn offer(&mut self, now: Time, next: u64) -> Bytes {
+        if self.is_live() { self.offer_of_now(now, next) } else { Bytes::new(self.largest) }
+    }
+
+    #[inline(never)]
+    fn offer_of_now(&mut self, now: Time, next: u64) -> Bytes {
         let room = self.room();
         let offered = match &mut self.slow {
             None => room.window.next_multiple_of(self.unit).min(self.largest),

@@ -28,6 +28,8 @@ pub struct Receiver {
     /// RCV.NXT: the first byte still missing.
     next: u64,
     ahead: Reassembly,
+    /// Nothing but data in order moves it: no rule is on that looks at times, marks or bursts, and the window never changes.
+    is_plain: bool,
     ack_is_due: bool,
     acks_sent: u32,
     delay: AckDelay,
@@ -57,7 +59,15 @@ struct Burst {
 impl Receiver {
     /// A receiver that waits for byte 0.
     pub fn new(config: &Tcp) -> Self {
+        let buffer = Buffer::new(config);
+        let ecn = Echo::new(config.ecn, config.handshake, config.rules.ecn_acks_at_once);
+        let clamp = config.receiver_clamp();
         Self {
+            is_plain: !config.timestamps
+                && !buffer.is_live()
+                && config.delayed_ack.merge_bytes == 0
+                && ecn.is_none()
+                && clamp.is_none(),
             sack_blocks: if config.sack { config.rules.sack_blocks } else { 0 },
             dsack: config.sack && config.rules.dsack,
             timestamps: config.timestamps,
@@ -69,19 +79,32 @@ impl Receiver {
             sack: SackList::default(),
             recent_time: Stamp::NONE,
             last_ack_sent: 0,
-            buffer: Buffer::new(config),
-            clamp: config
-                .receiver_clamp()
-                .map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift()))),
+            buffer,
+            clamp: clamp.map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift()))),
             last_mark: 0.0,
-            ecn: Echo::new(config.ecn, config.handshake, config.rules.ecn_acks_at_once),
+            ecn,
             refused: 0,
             burst: Burst::default(),
         }
     }
 
     /// Takes in a segment that arrived at `now`.
+    #[inline]
     pub fn handle_packet(&mut self, now: Time, segment: &Segment) {
+        let is_next = segment.sequence == self.next && segment.length > 0 && self.ahead.is_empty();
+        if self.is_plain && is_next && segment.end() <= self.buffer.edge(self.next) {
+            self.next = segment.end();
+            self.delay.on_arrival(now);
+            self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
+        } else {
+            // Of a copy, so that the compiler need not keep what arrives in order in memory.
+            self.handle_any(now, &{ *segment });
+        }
+    }
+
+    /// The general path, which does the same with data in order.
+    #[inline(never)]
+    fn handle_any(&mut self, now: Time, segment: &Segment) {
         let before = self.next;
         let edge = self.buffer.edge(before);
         if self.timestamps {
@@ -114,6 +137,7 @@ impl Receiver {
 
     /// The packet of `bytes` whose data [`Self::handle_packet`] just took in carried these `marks`: ACKs echo them, and the window
     /// may follow them.
+    #[inline]
     pub fn follow_marks(&mut self, now: Time, bytes: Bytes, marks: Marks) {
         self.last_mark = marks.added();
         if let Some(ecn) = &mut self.ecn {
@@ -145,11 +169,13 @@ impl Receiver {
     /// True when an ACK goes before `segment`, which arrives at `now`: a delayed one that is due, or that of a burst which
     /// the segment does not continue. Then [`Receiver::handle_timeout`] and [`Receiver::end_burst`] come before
     /// [`Receiver::handle_packet`].
+    #[inline]
     pub fn acknowledges_first(&self, now: Time, segment: &Segment) -> bool {
         let is_due = self.delay.rules().timer_first && self.delay.timer() <= now;
         is_due || (self.burst.is_held && !self.continues_burst(segment))
     }
 
+    #[inline]
     fn continues_burst(&self, segment: &Segment) -> bool {
         let bytes = self.burst.bytes + u64::from(segment.length);
         segment.sequence == self.burst.end && bytes <= u64::from(self.delay.rules().merge_bytes)
@@ -166,12 +192,14 @@ impl Receiver {
     }
 
     /// When [`Receiver::handle_timeout`] is wanted, if ever. Costs two loads.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
         let timer = std::cmp::min(self.delay.timer(), self.buffer.timer());
         (timer != Time::NEVER).then_some(timer)
     }
 
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
+    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
         if !self.ack_is_due || self.burst.is_held {
             return None;
@@ -183,6 +211,7 @@ impl Receiver {
     }
 
     /// What an ACK that leaves at `now` says, by itself or on a segment with data; none is due after it.
+    #[inline]
     pub(super) fn report(&mut self, now: Time) -> Segment {
         self.ack_is_due = false;
         self.delay.on_ack_sent();
@@ -200,7 +229,7 @@ impl Receiver {
             ack.flags |= ecn.flags();
         }
         if self.sack_blocks > 0 && !self.sack.is_empty() {
-            self.sack.write(&mut ack, self.sack_blocks.into());
+            ack = self.sack.written_on(ack, self.sack_blocks.into());
         }
         ack
     }

@@ -40,11 +40,13 @@ impl SackList {
         self.duplicate = Some(part);
     }
 
-    /// Writes at most `most` blocks into `ack`; a duplicate is reported once.
-    pub(super) fn write(&mut self, ack: &mut Segment, most: usize) {
+    /// An ACK with at most `most` blocks; a duplicate is reported once.
+    #[inline(never)]
+    pub(super) fn written_on(&mut self, mut ack: Segment, most: usize) -> Segment {
         let duplicate = self.duplicate.take();
         let blocks = duplicate.iter().chain(&self.blocks).take(most);
         blocks.for_each(|block| ack.push_sack(block.clone()));
+        ack
     }
 }
 
@@ -55,8 +57,7 @@ mod tests {
     use crate::types::Bytes;
 
     fn written(list: &mut SackList, most: usize) -> Vec<Range<u64>> {
-        let mut ack = Segment::ack(1000, Bytes::new(0));
-        list.write(&mut ack, most);
+        let ack = list.written_on(Segment::ack(1000, Bytes::new(0)), most);
         ack.sack().collect()
     }
 

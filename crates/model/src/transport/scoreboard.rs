@@ -162,6 +162,7 @@ impl Scoreboard {
     }
 
     /// Sends `length` new bytes.
+    #[inline]
     pub(super) fn send_new(&mut self, length: u32, now: Time, timestamp: Stamp) -> Segment {
         let sent = Sent {
             sequence: self.end,

@@ -51,6 +51,7 @@ impl Sent {
     }
 
     /// The segment as last sent.
+    #[inline]
     pub(super) fn segment(&self, timestamp: Stamp) -> Segment {
         Segment {
             sequence: self.sequence,

@@ -72,7 +72,7 @@ impl Fate {
     pub(super) fn on_lost(&mut self, segment: &Segment) {
         self.lost.push(Copy::of(segment));
         if let Some(under_way) = &mut self.under_way {
-            under_way.remove(segment);
+            under_way.remove(segment.transmission);
         }
     }
 
@@ -80,7 +80,7 @@ impl Fate {
     #[inline]
     pub(super) fn on_arrival(&mut self, segment: &Segment, recorder: &mut FlowRecorder<'_>) {
         if let Some(under_way) = &mut self.under_way {
-            under_way.remove(segment);
+            under_way.remove(segment.transmission);
         }
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
             self.decide(recorder);

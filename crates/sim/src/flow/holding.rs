@@ -39,8 +39,8 @@ impl UnderWay {
     }
 
     /// One copy of that transmission has arrived or is lost. Mostly it is the oldest.
-    pub(super) fn remove(&mut self, segment: &Segment) {
-        let place = self.segments.iter().position(|own| own.transmission == segment.transmission);
+    pub(super) fn remove(&mut self, transmission: u64) {
+        let place = self.segments.iter().position(|own| own.transmission == transmission);
         self.segments.remove(place.expect("what arrives or is lost was on its way"));
     }
 

@@ -240,20 +240,19 @@ impl RunningFlow {
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
             self.marks.on_received(packet.marks.ecn);
-            let Some(segment) = packet.payload.as_ref().map(Carried::segment) else { continue };
-            let segment = &segment;
+            let Some(carried) = &packet.payload else { continue };
             match self.ends.at_start_of(Direction::Down) {
                 End::Sends(sender) => {
                     recorder.on_packet_comes(now, &packet);
                     if recorder.wants_sender() {
-                        handle_and_record(now, sender, segment, recorder);
+                        handle_and_record(now, sender, &carried.segment(), recorder);
                     } else {
-                        sender.handle_packet(now, segment);
+                        sender.handle_packet(now, &carried.segment());
                         recorder.on_ack_arrived(sender.take_rtt_sample());
                     }
                 }
                 End::Receives(_) | End::Both(_) => {
-                    self.handle_both(now, &packet, segment, recorder);
+                    self.handle_both(now, &packet, &carried.segment(), recorder);
                     continue;
                 }
             }
@@ -301,7 +300,14 @@ impl RunningFlow {
     /// Sends what the server has.
     #[inline(never)]
     fn send_down(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, Direction::Down, recorder) {
+        if recorder.wants_events() {
+            return self.send_any(now, Direction::Down, false, recorder);
+        }
+        loop {
+            let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
+                return self.send_any(now, Direction::Down, false, recorder);
+            };
+            let Some(segment) = sender.poll_packet(now) else { return };
             self.send_packet(now, Direction::Down, segment, false, recorder);
         }
     }
@@ -309,12 +315,23 @@ impl RunningFlow {
     /// Sends what the user has, in a download ACKs that are due; `opens` if they answer a SYN.
     #[inline(never)]
     fn send_up(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, Direction::Up, recorder) {
-            self.send_packet(now, Direction::Up, segment, opens, recorder);
+        loop {
+            let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
+                return self.send_any(now, Direction::Up, opens, recorder);
+            };
+            let Some(ack) = receiver.poll_packet(now) else { return };
+            self.send_packet(now, Direction::Up, ack, opens, recorder);
         }
     }
 
-    #[inline(always)]
+    /// The same whatever the end is, and whatever is recorded of it.
+    #[inline(never)]
+    fn send_any(&mut self, now: Time, direction: Direction, opens: bool, recorder: &mut FlowRecorder<'_>) {
+        while let Some(segment) = self.next_segment(now, direction, recorder) {
+            self.send_packet(now, direction, segment, opens, recorder);
+        }
+    }
+
     fn next_segment(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) -> Option<Segment> {
         match self.ends.at_start_of(direction) {
             End::Sends(sender) => {
@@ -423,16 +440,16 @@ impl RunningFlow {
         packet: &Packet<Payload>,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        let Some(segment) = packet.payload.as_ref().map(Carried::segment) else {
+        let Some(carried) = &packet.payload else {
             return self.deliver_datagram(now, packet, recorder);
         };
-        let segment = &segment;
         self.marks.on_received(packet.marks.ecn);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
-            return self.handle_both(now, packet, segment, recorder);
+            return self.handle_both(now, packet, &carried.segment(), recorder);
         };
-        self.fate.on_arrival(segment, recorder);
-        if receiver.acknowledges_first(now, segment) {
+        let segment = carried.segment();
+        self.fate.on_arrival(&segment, recorder);
+        if receiver.acknowledges_first(now, &segment) {
             receiver.handle_timeout(now);
             receiver.end_burst();
             self.send_up(now, false, recorder);
@@ -440,7 +457,7 @@ impl RunningFlow {
         recorder.on_packet_comes(now, packet);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else { return Bytes::ZERO };
         let before = receiver.goodput();
-        receiver.handle_packet(now, segment);
+        receiver.handle_packet(now, &segment);
         if segment.length > 0 {
             receiver.follow_marks(now, packet.bytes, packet.marks);
         }

@@ -28,31 +28,28 @@ pub(crate) struct Distribution {
 impl Distribution {
     pub(crate) fn add(&mut self, span: Duration) {
         let nanoseconds = span.as_nanos();
-        if self.count == 0 {
-            self.begin(nanoseconds);
+        let bin = bin_of(nanoseconds / 1000);
+        match self.bins.get_mut(bin) {
+            Some(count) => *count += 1,
+            None => self.count_beyond(bin, nanoseconds),
         }
         self.count += 1;
         self.min = self.min.min(nanoseconds);
         self.max = self.max.max(nanoseconds);
-        let offset = nanoseconds as f64 - self.first as f64;
+        // No span is near 2^63 ns, and signed numbers are converted faster.
+        let offset = nanoseconds as i64 as f64 - self.first as i64 as f64;
         self.sum += offset;
         self.sum_square += offset * offset;
-        let bin = bin_of(nanoseconds / 1000);
-        match self.bins.get_mut(bin) {
-            Some(count) => *count += 1,
-            None => self.count_beyond(bin),
+    }
+
+    /// A span in a bin that is not there yet, as is that of the first.
+    #[cold]
+    fn count_beyond(&mut self, bin: usize, nanoseconds: u64) {
+        if self.count == 0 {
+            self.first = nanoseconds;
+            self.min = nanoseconds;
+            self.bins.reserve(USUAL_BINS);
         }
-    }
-
-    #[cold]
-    fn begin(&mut self, first: u64) {
-        self.first = first;
-        self.min = first;
-        self.bins.reserve(USUAL_BINS);
-    }
-
-    #[cold]
-    fn count_beyond(&mut self, bin: usize) {
         self.bins.resize(bin, 0);
         self.bins.push(1);
     }

@@ -15,7 +15,20 @@ use crate::transport::words::SpuriousResponse;
 
 impl Sender {
     /// Handles an ACK that arrived at `now`.
+    #[inline]
     pub fn handle_packet(&mut self, now: Time, ack: &Segment) {
+        if self.takes_fast_path_for(ack) {
+            self.statistics.acks_received += 1;
+            self.window.on_ack(ack.window);
+            self.on_ack_of_fast_path(now, ack.number);
+        } else {
+            // Of a copy, so that the compiler need not keep an ACK of the fast path in memory.
+            self.handle_any(now, &{ *ack });
+        }
+    }
+
+    #[inline(never)]
+    fn handle_any(&mut self, now: Time, ack: &Segment) {
         self.statistics.acks_received += 1;
         let start = self.scoreboard.start();
         // RFC 9293 §3.10.7.4: an ACK of data never sent changes nothing.
@@ -36,9 +49,6 @@ impl Sender {
         }
         if self.timer.is_armed_for(Alarm::Persist) {
             self.on_ack_of_window_probe(now);
-        } else if ack.number > start && self.takes_fast_path() && self.marks.has_heard(ack.marked) {
-            self.on_ack_of_fast_path(now, ack.number);
-            return;
         }
         self.on_any_ack(now, ack, same_window);
     }

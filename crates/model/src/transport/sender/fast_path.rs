@@ -42,6 +42,17 @@ impl Sender {
         self.has_fast_path && self.recovery.is_calm() && self.scoreboard.is_unmarked() && !self.has_urgent()
     }
 
+    /// True for an ACK of new data that nothing else is to be asked of.
+    #[inline]
+    pub(super) fn takes_fast_path_for(&self, ack: &Segment) -> bool {
+        self.scoreboard.start() < ack.number
+            && ack.number <= self.scoreboard.end()
+            && self.takes_fast_path()
+            && self.handshake.is_open()
+            && !self.timer.is_armed_for(Alarm::Persist)
+            && self.marks.has_heard(ack.marked)
+    }
+
     /// [`Sender::poll_packet`]: new data, if both windows have room.
     #[inline]
     pub(super) fn poll_fast_path(&mut self, now: Time) -> Option<Segment> {
@@ -63,7 +74,7 @@ impl Sender {
     }
 
     /// An ACK of new data, up to `number`.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_ack_of_fast_path(&mut self, now: Time, number: u64) {
         let acked = Bytes::new(number - self.scoreboard.start());
         let covered = self.remove_below(number);

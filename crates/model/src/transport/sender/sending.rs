@@ -43,6 +43,7 @@ pub enum Limit {
 
 impl Sender {
     /// The next segment to send at `now`, if the rules allow one.
+    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
         if self.scoreboard.is_empty() {
             self.resume(now);

@@ -21,8 +21,11 @@ const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);
 
 impl Sender {
     /// Returns when to call [`Sender::handle_timeout`], if at all. Costs a load.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
-        let at = self.timer.at().min(self.pacer.wake()).min(self.wake_of_marks());
+        let timer = self.timer.at();
+        // With a fast path there is neither pacing nor ECN.
+        let at = if self.has_fast_path { timer } else { timer.min(self.pacer.wake()).min(self.wake_of_marks()) };
         (at != Time::NEVER).then_some(at)
     }
 
