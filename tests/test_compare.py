@@ -300,7 +300,7 @@ def test_members_are_not_compared_where_scenarios_differ_in_their_number() -> No
         (("tiny.toml", MAX, "--margin", "2"), "margin is 2.0; it must be a share from 0 to below 1"),
         (("tiny.toml", MAX, "--margin", "wide"), "margin is 'wide'; it must be a share such as '1 %' or 0.01"),
         (("tiny.toml", MAX, "--warmup", "soon"), "warmup is 'soon'; it must be a number of seconds or auto"),
-        (("tiny.toml", MAX, "-m", "cell.goodput"), 'did you mean "cell.goodput_bps"?'),
+        (("tiny.toml", MAX, "-m", "cell.goodput"), 'did you mean "cell.goodput_bps" or'),
         (("tiny.toml", "dumbbell", "--hold", "placement"), "has a wired bottleneck, whose users have no places"),
         (
             ("tiny.toml", MAX, "-m", EDGE, "--until", "cell.goodput_bps: 1 %"),

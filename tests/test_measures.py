@@ -91,7 +91,7 @@ def test_the_same_measure_has_one_text(text: str) -> None:
     [
         (
             "cell.goodput",
-            'cell has no column "goodput"; did you mean "cell.goodput_bps"? airlink list measures has all',
+            'cell has no column "goodput"; did you mean "cell.goodput_bps" or "cell.goodput_up_bps"? airlink list measures has all',
         ),
         (
             "goodput_bps",
@@ -284,7 +284,7 @@ def test_no_warm_up_is_cut_off_what_it_would_change() -> None:
 
 DIRECTIONS = {
     "higher": "goodput_bps granted_bps delivered_bps cell_edge_goodput_bps jain_index mean_log10_goodput_kBps "
-    "min_max_resource_share",
+    "min_max_resource_share goodput_up_bps jain_index_up",
     "lower": "slots_wasted frame_errors timeouts spurious_timeouts fast_retransmits retransmissions drops_queue_full "
     "drops_aqm drops_air_error drops_retry_limit drops_wire_loss drops_outage upstream_queue_mean_bytes datagrams_lost "
     "datagram_loss_rate deadline_misses deadline_miss_rate",

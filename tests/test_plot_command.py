@@ -171,7 +171,7 @@ def test_a_figure_is_dark_if_asked_and_says_where_it_comes_from(folder: Path, wo
     ("words", "message"),
     [
         ("cdf nowhere", "holds no result: there is no result.json in it"),
-        ("cdf swept -m cell.goodput", 'cell has no column "goodput"; did you mean "cell.goodput_bps"?'),
+        ("cdf swept -m cell.goodput", 'cell has no column "goodput"; did you mean "cell.goodput_bps" or'),
         ("cdf swept -m cell.slots", "swept does not have cell.slots; it has cell.goodput_bps, users.p05"),
         ("cdf cell -m downloads.time_s", "scenario 'cell' has none; only where there are files or sessions"),
         ("bars cell -m users.goodput_bps", "say what of all users, e.g. users.mean(goodput_bps)"),

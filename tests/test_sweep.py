@@ -394,7 +394,7 @@ def test_a_bad_plan_is_explained_with_paths(text: str, messages: list[str]) -> N
             ("sweep", "tiny.toml", "-x", "users=1..1000", "-x", "warmup_s=0..1:lin1000"),
             "1000 x 1000 = 1000000 scenarios",
         ),
-        (("sweep", "tiny.toml", "-m", "cell.goodput"), 'did you mean "cell.goodput_bps"?'),
+        (("sweep", "tiny.toml", "-m", "cell.goodput"), 'did you mean "cell.goodput_bps" or'),
         (("sweep", "tiny.toml", "--seeds", "5-1"), "5-1 ends before it begins"),
         (("sweep", "tiny.toml", "--engine", "gpu"), "engine is 'gpu'; it must be threads"),
         (("sweep", "tiny.toml", "--shard", "4/3"), "the part must be one of 1 to 3"),
