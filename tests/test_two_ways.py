@@ -161,6 +161,18 @@ def test_what_a_user_sends_is_told_by_run_and_explain(capsys: pytest.CaptureFixt
     print_result(result, console())
     lines = capsys.readouterr().out.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(" user "))
-    assert lines[at - 1].split()[:2] == ["sent", "up"]
-    # User, and 3.2 Mb in 10 s: what goes down, nothing but ACKs, has no column of zeros.
-    assert lines[at + 2].split()[:2] == ["0", "320"]
+    assert lines[at - 1].split()[:3] == ["goodput", "sent", "up"]
+    # User, goodput of what goes down, and 3.2 Mb in 10 s.
+    assert lines[at + 2].split()[:3] == ["0", "0", "320"]
+
+
+def test_the_last_segment_of_each_request_and_answer_has_psh_and_no_other(tmp_path: Path) -> None:
+    captured(tmp_path, REQUESTS)
+    fields = [word for field in ("ip.src", "tcp.flags.push", "tcp.seq", "tcp.len") for word in ("-e", field)]
+    for point in ("server", "user"):
+        lines = tshark.asked(tmp_path / f"{point}-1.pcapng", "-T", "fields", *fields).splitlines()
+        assert len(lines) > 100
+        for source, push, number, length in (line.split("\t") for line in lines):
+            end = int(number) - 1 + int(length)
+            is_last = int(length) > 0 and end % (60_000 if source == tshark.SERVER else 4000) == 0
+            assert (push in {"1", "True"}) == is_last

@@ -5,13 +5,13 @@
 //!
 //! What is added is as of the packet's departure from the queue; it is added when the packet comes out of the wire.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use airlink_model::path::{Bottleneck, Lost, Sent};
 use airlink_model::queue::Marker;
 use airlink_model::types::{Bytes, DropReason, Dropped, FlowId, MarkRecord, Packet, Time, UserId};
 
-use crate::in_flight_marks::{InFlightMarks, Key};
+use crate::in_flight_marks::{InFlightMarks, Key, key_of};
 use crate::managed_hop::ManagedHop;
 use crate::payload::Payload;
 
@@ -156,13 +156,16 @@ impl Hop {
     #[inline(never)]
     fn push_marked(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
         let bytes = self.waiting().1 + packet.bytes;
-        let key = (packet.flow, packet.id);
+        let key = key_of(&packet);
         let taken = match &mut self.queue {
             HopQueue::DropTail(queue) => queue.push(now, packet),
             HopQueue::Managed(queue) => queue.push(now, packet).map(|()| false),
         };
         if let (Ok(duplicated), Some(marking)) = (&taken, &mut self.marking) {
             marking.on_arrival(now, bytes, key, *duplicated);
+            if let HopQueue::DropTail(_) = self.queue {
+                marking.queued.push_back(key);
+            }
         }
         taken
     }
@@ -179,14 +182,23 @@ impl Hop {
     /// The next packet that left the queue by `now`.
     #[inline]
     pub(crate) fn pop_sent(&mut self, now: Time) -> Option<Sent> {
-        let sent = match &mut self.queue {
-            HopQueue::DropTail(queue) => queue.pop_sent(now)?,
-            HopQueue::Managed(queue) => queue.pop_sent(now)?,
-        };
-        if let Some(marking) = &mut self.marking {
-            marking.on_sent(&sent);
+        match &mut self.queue {
+            HopQueue::DropTail(queue) => {
+                let sent = queue.pop_sent(now)?;
+                if let Some(marking) = &mut self.marking {
+                    let key = marking.queued.pop_front().expect("what leaves has come");
+                    marking.on_sent(&sent, key);
+                }
+                Some(sent)
+            }
+            HopQueue::Managed(queue) => {
+                let (sent, key) = queue.pop_sent(now)?;
+                if let Some(marking) = &mut self.marking {
+                    marking.on_sent(&sent, key);
+                }
+                Some(sent)
+            }
         }
-        Some(sent)
     }
 
     /// The next packet of a queue with management that the wire will duplicate.
@@ -195,7 +207,7 @@ impl Hop {
         let HopQueue::Managed(queue) = &mut self.queue else { return None };
         let packet = queue.poll_duplicated()?;
         if let Some(marking) = &mut self.marking {
-            marking.duplicated.insert((packet.flow, packet.id));
+            marking.duplicated.insert(key_of(&packet));
         }
         Some(packet)
     }
@@ -254,12 +266,14 @@ struct Marking {
     in_flight: InFlightMarks,
     /// Packets in the queue that the wire will duplicate.
     duplicated: BTreeSet<Key>,
+    /// Packets in a queue that drops nothing at its head.
+    queued: VecDeque<Key>,
 }
 
 impl Marking {
     fn new(marker: Marker) -> Self {
-        let (in_flight, duplicated) = (InFlightMarks::default(), BTreeSet::new());
-        Self { marker, left_at: Time::ZERO, last_mark: 0.0, in_flight, duplicated }
+        let (in_flight, duplicated, queued) = (InFlightMarks::default(), BTreeSet::new(), VecDeque::new());
+        Self { marker, left_at: Time::ZERO, last_mark: 0.0, in_flight, duplicated, queued }
     }
 
     fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, duplicated: bool) {
@@ -269,19 +283,70 @@ impl Marking {
         }
     }
 
-    fn on_sent(&mut self, sent: &Sent) {
+    fn on_sent(&mut self, sent: &Sent, packet: Key) {
         if sent.queued_at >= self.left_at {
             self.marker.on_busy(sent.queued_at);
         }
         self.marker.on_departure(sent.at, sent.queued_at, sent.bytes);
         self.left_at = sent.at;
-        let packet = (sent.flow, sent.id);
         let copies = 1 + i32::from(self.duplicated.remove(&packet));
         self.last_mark = self.in_flight.on_departure(packet, copies, self.marker.addition());
     }
 
     /// Takes out the mark of a packet that comes out of the wire or is lost on it.
     fn take(&mut self, packet: &Packet<Payload>) -> f32 {
-        self.in_flight.take((packet.flow, packet.id), self.marker.addition())
+        self.in_flight.take(key_of(packet), self.marker.addition())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airlink_model::path::{BottleneckConfig, Impairments, ImpairmentsConfig};
+    use airlink_model::queue::{ClampPriceConfig, PriceConfig};
+    use airlink_model::types::{Direction, Duration, Marks, Rate};
+
+    use super::*;
+
+    fn packet(flow: usize, id: u64, direction: Direction, bytes: u64) -> Packet<Payload> {
+        let (flow, user, now) = (FlowId::new(flow), UserId::new(0), Time::ZERO);
+        let (bytes, marks) = (Bytes::new(bytes), Marks::default());
+        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload: None }
+    }
+
+    /// What was added to the marks of each packet that has left by `now`.
+    fn additions(hop: &mut Hop, now: Time) -> Vec<f32> {
+        std::iter::from_fn(|| {
+            let sent = hop.pop_sent(now)?;
+            Some(hop.mark_record(&sent).expect("it marks").addition)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn packets_of_both_directions_with_one_number_keep_their_own_marks() {
+        let at = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
+        let config =
+            BottleneckConfig { rate: Rate::from_bps(8e6), delay: Duration::ZERO, ..BottleneckConfig::default() };
+        // The second packet, which goes down, is late: the third, which goes up, overtakes it on the wire.
+        let late = ImpairmentsConfig {
+            reorder_numbers: vec![1],
+            reorder_extra: Duration::from_millis(100),
+            ..ImpairmentsConfig::default()
+        };
+        let price = PriceConfig::Clamp(ClampPriceConfig { free_a_bytes: 0.0, ..ClampPriceConfig::default() });
+        let queue = HopQueue::DropTail(Bottleneck::new(&config, Some(Impairments::new(&late, 1, 0))));
+        let mut hop = Hop::new(queue, Marker::new(&price));
+        let push = |hop: &mut Hop, now, packet| assert_eq!(hop.push(now, packet), Ok(false));
+        // A byte takes a microsecond: they leave at 9, 10, 19 and 20 ms.
+        push(&mut hop, at(0), packet(1, 0, Direction::Down, 9000));
+        push(&mut hop, at(1), packet(0, 0, Direction::Down, 1000));
+        push(&mut hop, at(5), packet(0, 0, Direction::Up, 9000));
+        let first = additions(&mut hop, at(15));
+        push(&mut hop, at(15), packet(1, 1, Direction::Down, 1000));
+        let (down, up) = (first[1], additions(&mut hop, at(1000))[0]);
+        assert!(down > 0.0 && up > 0.0 && down != up, "{down} {up}");
+        let out = std::iter::from_fn(|| hop.poll_packet(at(1000))).filter(|packet| packet.flow == FlowId::new(0));
+        let found: Vec<(Direction, f32)> = out.map(|packet| (packet.direction, packet.marks.added())).collect();
+        assert_eq!(found, [(Direction::Up, up), (Direction::Down, down)]);
     }
 }

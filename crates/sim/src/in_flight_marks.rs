@@ -1,14 +1,19 @@
 //! The marks of packets in flight on a hop's wire: each packet has the mark of its departure from the queue.
 //!
-//! The wire holds the packets and may lose, duplicate and reorder them; marks are found by a packet's number. Packets with the
-//! same number are copies. Copies made by this wire share one mark; copies that came to the queue have a mark each.
+//! The wire holds the packets and may lose, duplicate and reorder them; marks are found by a packet's direction and number, as
+//! each direction of a flow has numbers of its own. Packets with the same number are copies. Copies made by this wire share one mark; copies that came to the queue have a mark each.
 
 use std::collections::BTreeMap;
 
-use airlink_model::types::FlowId;
+use airlink_model::types::{Direction, FlowId, Packet};
 
-/// A packet by its flow and its number there.
-pub(crate) type Key = (FlowId, u64);
+/// A packet by its flow, whether it goes up, and its number among those.
+pub(crate) type Key = (FlowId, bool, u64);
+
+/// The key of `packet`.
+pub(crate) fn key_of<P>(packet: &Packet<P>) -> Key {
+    (packet.flow, packet.direction == Direction::Up, packet.id)
+}
 
 /// Marks by packet.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +76,7 @@ mod tests {
     use super::*;
 
     fn packet() -> Key {
-        (FlowId::new(3), 7)
+        (FlowId::new(3), false, 7)
     }
 
     #[test]

@@ -12,6 +12,7 @@ use airlink_model::path::{BottleneckConfig, Impairments, LinkConfig, Lost, Sent,
 use airlink_model::queue::{InService, Occupancy, Queue};
 use airlink_model::types::{Bytes, DropReason, Dropped, FlowId, Packet, Rate, Time, UserId};
 
+use crate::in_flight_marks::{Key, key_of};
 use crate::payload::Payload;
 
 /// A queue with management, its sender and the wire.
@@ -25,6 +26,8 @@ pub(crate) struct ManagedHop {
     wire_bytes: Bytes,
     /// Whose last bits have left; to be asked for.
     sent: VecDeque<Sent>,
+    /// The packets of `sent` and the one in service, in the order in which they began.
+    begun: VecDeque<Key>,
     /// Dropped at the head; to be asked for.
     dropped: VecDeque<Lost<Packet<Payload>>>,
     /// Will be duplicated by the wire, and when that was known; to be asked for.
@@ -42,6 +45,7 @@ impl ManagedHop {
             wire: Wire::new(link, impairments).with_freezes(config.freezes.clone()),
             wire_bytes: Bytes::ZERO,
             sent: VecDeque::new(),
+            begun: VecDeque::new(),
             dropped: VecDeque::new(),
             duplicated: VecDeque::new(),
         }
@@ -91,6 +95,7 @@ impl ManagedHop {
         let packet = self.queue.pop(at, &mut dropped).expect("the last packet is never dropped");
         self.dropped.extend(dropped.into_iter().map(|item| Lost { at, item, reason: DropReason::Aqm }));
         let Packet { id, flow, user, bytes, queued_at, .. } = packet;
+        self.begun.push_back(key_of(&packet));
         self.wire_bytes += bytes;
         if self.wire.push(at, bytes, packet.clone()) {
             self.wire_bytes += bytes;
@@ -170,9 +175,11 @@ impl ManagedHop {
         (packets + self.wire.len() as u64, bytes + self.wire_bytes)
     }
 
-    pub(crate) fn pop_sent(&mut self, now: Time) -> Option<Sent> {
+    /// The next packet that left the queue by `now`.
+    pub(crate) fn pop_sent(&mut self, now: Time) -> Option<(Sent, Key)> {
         self.advance(now);
-        self.sent.pop_front()
+        let sent = self.sent.pop_front()?;
+        Some((sent, self.begun.pop_front().expect("what has left has begun")))
     }
 
     /// The next packet that was dropped at the head or lost on the wire by `now`.

@@ -47,7 +47,7 @@ pub struct CodelConfig {
     pub remembered_intervals: u64,
 }
 
-/// The state of section 5.3; a moment that the RFC writes as 0 is none.
+/// The state of section 5.2; a moment that the RFC writes as 0 is none.
 #[derive(Clone, Debug)]
 pub(super) struct Codel {
     config: CodelConfig,

@@ -245,10 +245,10 @@ pub enum Traffic {
     #[section(about = "Talk and silence over UDP")]
     Voice {
         /// Mean of a talk.
-        #[field(unit = "s", above = 0, at_most = 1e6, default = 1.004, source = "[P59]: 1.004")]
+        #[field(unit = "s", at_least = 0.001, at_most = 1e6, default = 1.004, source = "[P59]: 1.004 with hangover")]
         talk_s: f64,
         /// Mean of a silence.
-        #[field(unit = "s", above = 0, at_most = 1e6, default = 1.587, source = "[P59]: 1.587")]
+        #[field(unit = "s", at_least = 0.001, at_most = 1e6, default = 1.587, source = "[P59]: 1.587 with hangover")]
         silence_s: f64,
         /// Between two frames of the codec.
         #[field(
@@ -257,7 +257,7 @@ pub enum Traffic {
             at_least = 0.125,
             at_most = 1000,
             default = Duration::from_millis(20),
-            source = "RFC 4867: AMR has 50 frames a second"
+            source = "RFC 4867 section 3.1: AMR has a frame each 20 ms"
         )]
         period: Duration,
         /// Size of a packet of talk, headers included.
@@ -266,7 +266,7 @@ pub enum Traffic {
             at_least = 1,
             at_most = 65_535,
             default = 72,
-            source = "RFC 4867: AMR at 12.2 kb/s has 32 bytes a frame; 40 of IPv4, UDP and RTP"
+            source = "RFC 4867 section 4.3: 4 + 6 + 244 bits of AMR at 12.2 kb/s; 40 bytes of IPv4, UDP and RTP"
         )]
         packet_bytes: u64,
         /// Size of a descriptor of silence, headers included; 0: none is sent.
@@ -275,7 +275,7 @@ pub enum Traffic {
             at_least = 0,
             at_most = 65_535,
             default = 47,
-            source = "RFC 4867: AMR's descriptor has 7 bytes; 40 of IPv4, UDP and RTP"
+            source = "RFC 4867 section 4.3: 4 + 6 + 39 bits; 40 bytes of IPv4, UDP and RTP"
         )]
         descriptor_bytes: u64,
         /// Between two descriptors in a silence, rounded up to whole frames of the codec.

@@ -51,6 +51,8 @@ impl Flags {
     pub const SYN: Self = Self(1 << 1);
     /// Ends the connection at once.
     pub const RST: Self = Self(1 << 2);
+    /// Nothing more waits to be sent behind it (RFC 9293 §3.9.1.2). No end looks at it.
+    pub const PSH: Self = Self(1 << 3);
     /// The acknowledging part counts.
     pub const ACK: Self = Self(1 << 4);
     /// A mark was received (RFC 3168 §6.1).
@@ -98,6 +100,11 @@ impl Flags {
         self.has(Self::RST)
     }
 
+    /// PSH.
+    pub const fn psh(self) -> bool {
+        self.has(Self::PSH)
+    }
+
     /// ACK.
     pub const fn ack(self) -> bool {
         self.has(Self::ACK)
@@ -134,6 +141,7 @@ impl fmt::Debug for Flags {
             (Self::SYN, "SYN"),
             (Self::FIN, "FIN"),
             (Self::RST, "RST"),
+            (Self::PSH, "PSH"),
             (Self::ACK, "ACK"),
             (Self::ECE, "ECE"),
             (Self::CWR, "CWR"),

@@ -1,6 +1,6 @@
 //! Exchanges of two ends, segment by segment.
 
-use airlink_model::transport::{DelayedAck, Endpoint, State, Tcp};
+use airlink_model::transport::{DelayedAck, Endpoint, Flags, InitialWindow, Segment, State, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::pair::Pair;
@@ -167,4 +167,29 @@ fn a_segment_for_no_connection_is_answered_by_a_reset() {
     pair.run(at(100), DELAY);
     assert_eq!(pair.words(), ["0 A syn 0..0", "10 B rst 0..0 ack 0"]);
     assert!(pair.ends[0].was_reset());
+}
+
+/// A segment with data and an ACK up to 10 000.
+fn with_window(sequence: u64, window: u64) -> Segment {
+    let (number, window) = (10_000, Bytes::new(window));
+    Segment { number, window, flags: Flags::ACK, ..Segment::data(sequence, 500) }
+}
+
+/// RFC 9293 section 3.10.7.4, fifth: SND.WL1 and SND.WL2.
+#[test]
+fn a_segment_that_was_overtaken_does_not_set_the_window_back() {
+    let (first, second) = (with_window(0, 10_000), with_window(500, 14_000));
+    for order in [[first, second], [second, first]] {
+        let (initial_window, initial_window_segments) = (InitialWindow::Segments, 20);
+        let mut end = Endpoint::new(Tcp { handshake: false, initial_window, initial_window_segments, ..tcp() });
+        end.open(Time::ZERO);
+        end.supply(Bytes::new(20_000));
+        let left =
+            |end: &mut Endpoint, now| std::iter::from_fn(|| end.poll_packet(now)).filter(|it| it.length > 0).count();
+        assert_eq!(left(&mut end, Time::ZERO), 20);
+        order.iter().for_each(|segment| end.handle_packet(at(20), segment));
+        end.supply(Bytes::new(10_000));
+        assert_eq!(left(&mut end, at(20)), 4, "the second segment's window ends at 24 000");
+        assert_eq!(end.goodput(), Bytes::new(1000));
+    }
 }

@@ -143,7 +143,8 @@ impl Connection {
         let window = self.window(way, segment);
         let mut tcp = TcpHeader::new(ends[0].port, ends[1].port, wrapped(segment.sequence + 1), window);
         let flags = segment.flags;
-        (tcp.fin, tcp.rst, tcp.ece, tcp.cwr) = (flags.fin(), flags.rst(), flags.ece(), flags.cwr());
+        (tcp.fin, tcp.rst, tcp.psh) = (flags.fin(), flags.rst(), flags.psh());
+        (tcp.ece, tcp.cwr) = (flags.ece(), flags.cwr());
         tcp.ack = flags.ack() || !flags.rst();
         tcp.acknowledgment_number = if tcp.ack { acknowledgment(segment) } else { 0 };
         packet(ends, tcp, options.all(), payload(segment), identification)

@@ -61,6 +61,12 @@ impl Ends {
         end.sender().map_or(Ecn::NotEct, |sender| sender.ecn_field(segment))
     }
 
+    /// True if `segment`, which goes this way, has the last bytes that there are to send.
+    pub(super) fn is_last(&self, direction: Direction, segment: &Segment) -> bool {
+        let end = if direction == Direction::Down { &self.server } else { &self.user };
+        end.sender().is_some_and(|sender| sender.is_last(segment))
+    }
+
     /// Where data goes; of data both ways that of the server.
     #[inline]
     pub(super) const fn data(&self) -> Direction {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use airlink_model::path::Wire;
 use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
-use airlink_model::transport::{Receiver, Segment, Sender, Statistics};
+use airlink_model::transport::{Flags, Receiver, Segment, Sender, Statistics};
 use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time};
 
 use crate::events::Next;
@@ -355,10 +355,15 @@ impl RunningFlow {
         &mut self,
         now: Time,
         direction: Direction,
-        segment: Segment,
+        mut segment: Segment,
         opens: bool,
         recorder: &mut FlowRecorder<'_>,
     ) {
+        // Only captures show it.
+        if recorder.is_captured() && self.ends.is_last(direction, &segment) {
+            segment.flags |= Flags::PSH;
+        }
+        let has_ecn = self.config.has_ecn();
         let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
         let bytes = if is_pure_ack {
             tcp.ack + self.option_bytes(&segment)

@@ -54,6 +54,12 @@ impl FlowRecorder<'_> {
         }
     }
 
+    /// Whether its packets are captured.
+    #[inline]
+    pub(crate) const fn is_captured(&self) -> bool {
+        self.capture.is_some()
+    }
+
     /// One of its wires serves or holds the last packet until then.
     #[inline]
     pub(crate) fn on_held(&mut self, now: Time, until: impl FnOnce() -> Time) {

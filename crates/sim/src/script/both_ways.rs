@@ -1,12 +1,12 @@
 //! An endpoint as a script's end of a connection: data and ACKs, both ways.
 
 use airlink_model::transport::{self, Flags, Segment, Statistics, Tcp};
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::types::{Bytes, Duration, Ecn, Marks, Time};
 
 use super::endpoint::Endpoint;
 use super::milliseconds;
 use super::segment_words::SegmentWords;
-use super::words::{Input, Output};
+use super::words::{EcnWords, Input, Output};
 
 /// What `=` can look at.
 pub(super) const QUANTITIES: &[&str] = &[
@@ -25,6 +25,7 @@ pub(super) const QUANTITIES: &[&str] = &[
     "duplicate_acks",
     "timeouts",
     "segments_sent",
+    "ecn_reductions",
 ];
 
 pub(super) struct BothWays {
@@ -50,9 +51,10 @@ impl BothWays {
         let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(Flags::NONE, |all, (_, flag)| all | *flag);
         let length = u32::try_from(bytes.end - bytes.start).expect("a range is shorter than 2^31");
         let mut segment = Segment { window: self.window, ..Segment::data(bytes.start, length) };
-        segment.flags = flags;
+        segment.flags = flags | words.ecn.flags;
         if let Some(number) = words.ack {
-            (segment.number, segment.flags) = (number, flags | Flags::ACK);
+            segment.number = number;
+            segment.flags |= Flags::ACK;
         }
         words.sack.iter().for_each(|block| segment.push_sack(block.clone()));
         (segment.timestamp, segment.echo) = (words.time.into(), words.echo.into());
@@ -60,6 +62,20 @@ impl BothWays {
         self.transmissions += 1;
         self.next = self.next.max(segment.next_number());
         segment
+    }
+
+    /// The endpoint takes in the segment of a packet with this field.
+    fn take_in(&mut self, now: Time, segment: &Segment, ecn: Ecn) {
+        self.endpoint.handle_packet(now, segment);
+        if segment.length > 0
+            && let Some(receiver) = self.endpoint.receiver_mut()
+        {
+            receiver.follow_marks(now, Bytes::new(segment.length.into()), Marks { ecn, ..Marks::default() });
+        }
+    }
+
+    fn field(&self, segment: &Segment) -> Ecn {
+        self.endpoint.sender().map_or(Ecn::NotEct, |sender| sender.ecn_field(segment))
     }
 
     fn statistics(&self) -> Statistics {
@@ -81,7 +97,7 @@ impl Endpoint for BothWays {
             Input::Supply(bytes) => self.endpoint.supply(*bytes),
             Input::Segment(words, times) => {
                 let segment = self.segment(words);
-                (0..*times).for_each(|_| self.endpoint.handle_packet(now, &segment));
+                (0..*times).for_each(|_| self.take_in(now, &segment, words.ecn.field));
             }
             _ => unreachable!("a line of an endpoint's script holds segments and its commands only"),
         }
@@ -100,6 +116,7 @@ impl Endpoint for BothWays {
                 sack: segment.sack().collect(),
                 time: segment.timestamp.get(),
                 echo: segment.echo.get(),
+                ecn: EcnWords::of(segment.flags, self.field(&segment)),
             })
         })
     }
@@ -123,6 +140,7 @@ impl Endpoint for BothWays {
             "duplicate_acks" => self.statistics().duplicate_acks.to_string(),
             "timeouts" => self.statistics().timeouts.to_string(),
             "segments_sent" => self.endpoint.segments_sent().to_string(),
+            "ecn_reductions" => self.statistics().ecn_reductions.to_string(),
             _ => unreachable!("a line names quantities of the list only"),
         }
     }

@@ -7,9 +7,10 @@ use airlink_model::types::Time;
 
 use super::milliseconds;
 use super::reader::{Reader, range};
+use super::words::EcnWords;
 
-/// A segment of either direction. What it does not mention may be anything when it is expected, but for flags, bytes, an ACK
-/// and SACK blocks.
+/// A segment of either direction. What it does not mention may be anything when it is expected, but for flags, bytes, an ACK,
+/// SACK blocks and ECN.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SegmentWords {
     pub(super) syn: bool,
@@ -23,6 +24,7 @@ pub(super) struct SegmentWords {
     pub(super) sack: Vec<Range<u64>>,
     pub(super) time: Option<Time>,
     pub(super) echo: Option<Time>,
+    pub(super) ecn: EcnWords,
 }
 
 impl SegmentWords {
@@ -36,8 +38,8 @@ impl SegmentWords {
             return Ok(None);
         }
         let window = reader.number_after("window")?;
-        let (sack, time) = (reader.blocks()?, reader.time_after("at")?);
-        Ok(Some(Self { syn, fin, rst, range, again, ack, window, sack, time, echo: reader.time_after("echo")? }))
+        let (sack, time, echo) = (reader.blocks()?, reader.time_after("at")?, reader.time_after("echo")?);
+        Ok(Some(Self { syn, fin, rst, range, again, ack, window, sack, time, echo, ecn: EcnWords::read(reader) }))
     }
 
     fn bytes(&self) -> Range<u64> {
@@ -68,6 +70,7 @@ impl SegmentWords {
         flags(self) == flags(came)
             && is_same_place
             && self.sack == came.sack
+            && self.ecn == came.ecn
             && agree(self.window.as_ref(), came.window.as_ref())
             && agree(self.time.as_ref(), came.time.as_ref())
             && agree(self.echo.as_ref(), came.echo.as_ref())
@@ -88,6 +91,6 @@ impl fmt::Display for SegmentWords {
         words.extend(self.sack.iter().map(|block| format!("{}..{}", block.start, block.end)));
         words.extend(self.time.map(|time| format!("at {}", milliseconds(time.as_nanos()))));
         words.extend(self.echo.map(|time| format!("echo {}", milliseconds(time.as_nanos()))));
-        formatter.write_str(&words.join(" "))
+        write!(formatter, "{}{}", words.join(" "), self.ecn)
     }
 }

@@ -66,7 +66,7 @@ impl EcnWords {
     }
 
     /// The words about ECN; none of them may come twice.
-    fn read(reader: &mut Reader<'_>) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let mut flags = Flags::NONE;
         for (word, flag) in [("ece", Flags::ECE), ("cwr", Flags::CWR)] {
             if reader.skip(word) {
@@ -94,8 +94,8 @@ impl fmt::Display for EcnWords {
 
 const SENDER_INPUTS: &str = "`open`, `endless`, `supply N`, `stop` or `ack N`";
 const ENDPOINT_INPUTS: &str = "`open`, `listen`, `close`, `abort`, `endless`, `supply N` or a segment";
-const SEGMENT: &str =
-    "`syn`, `fin`, `rst`, `A..B`, `again`, `ack N`, `window W`, `sack A..B ..`, `at T`, `echo T`, in this order";
+const SEGMENT: &str = "`syn`, `fin`, `rst`, `A..B`, `again`, `ack N`, `window W`, `sack A..B ..`, `at T`, `echo T`, `ece`, `cwr`, \
+     `ect0`, `ect1` or `ce`, in this order";
 const RECEIVER_INPUTS: &str = "`A..B`, with `at T` and `echo T` after it, or `syn`";
 
 impl Input {

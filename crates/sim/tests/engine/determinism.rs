@@ -9,7 +9,7 @@ use super::case::Case;
 use super::random_case::{any_case, any_scheduler, scheduler};
 
 /// Runs in steps, each on a clone of the one before, with pauses at odd moments.
-fn stepped(case: &Case, seed: u64) -> String {
+pub(crate) fn stepped(case: &Case, seed: u64) -> String {
     let mut simulation = Simulation::new(&case.scenario(), case.traces(), seed, &RecordKind::ALL);
     for pause_ms in [3, 111, 112, 700] {
         simulation.advance_until(Time::from_nanos(pause_ms * 1_000_000));

@@ -27,6 +27,14 @@ fn marks_balance(columns: &Columns) -> Result<i64, TestCaseError> {
     Ok(set)
 }
 
+/// The same where hops alone mark: as many set as they count.
+fn marks_balance_of_hops(columns: &Columns) -> Result<i64, TestCaseError> {
+    let of = |name: &str| -> i64 { columns.wholes("flows", name).iter().sum() };
+    prop_assert_eq!(of("ce_set") + of("ce_doubled"), of("ce_received") + of("ce_lost") + of("ce_in_flight"));
+    prop_assert_eq!(of("ce_set"), columns.series("hops", "packets_marked").iter().sum::<i64>());
+    Ok(of("ce_set"))
+}
+
 /// The case with ECN in its first flows and a queue that marks.
 fn marking(case: Case, threshold: u64) -> Case {
     case.with("/flows/0/tcp", "ecn", json!("rfc3168")).with("/queue", "ecn", json!(true)).with(
@@ -112,6 +120,38 @@ fn reno_halves_once_a_round_trip_without_loss_and_fills_what_the_sawtooth_fills(
         let rate = found.reals("flows", "goodput_bps")[0] / (8.0 * 1460.0);
         let (least, largest) = (sawtooth(most - 1), sawtooth(most + 1));
         assert!((least..=largest).contains(&rate), "threshold {threshold}: {rate} of {least} to {largest}");
+    }
+}
+
+/// A greedy flow through a hop of 10 Mb/s and 20 ms that marks above a threshold, with 20 ms back: down, or up through the same hop.
+fn over_a_hop(direction: &str, threshold: u64) -> Columns {
+    let hop = json!({ "name": "a", "rate_bps": 10e6, "delay_ms": 20.0, "mark_above_packets": threshold });
+    let [hops, uplink_hops] = if direction == "up" { [json!([]), json!(["a"])] } else { [json!(["a"]), json!([])] };
+    let [down_ms, up_ms] = if direction == "up" { [20.0, 0.0] } else { [0.0, 20.0] };
+    let case = threshold_case(threshold).set("/duration_s", 60.0).set("/flows/0/direction", direction);
+    let case = case.set("/bottleneck/rate_bps", 1e15).set("/bottleneck/delay_ms", 0.0);
+    let case = case.set("/bottleneck/mark_above_packets", "inf").with("", "hops", json!([hop]));
+    let case = case.set("/flows/0/path/downlink_delay_ms", down_ms).set("/flows/0/path/uplink_delay_ms", up_ms);
+    case.set("/flows/0/path/hops", hops).set("/flows/0/path/uplink_hops", uplink_hops).run()
+}
+
+#[test]
+fn marks_of_a_hop_do_upwards_what_they_do_downwards_and_at_the_bottleneck() {
+    for threshold in [3, 20] {
+        let alone = threshold_case(threshold).set("/duration_s", 60.0).run();
+        let [down, up] = ["down", "up"].map(|direction| over_a_hop(direction, threshold));
+        let counts =
+            ["segments_sent", "retransmissions", "timeouts", "ecn_reductions", "ce_set", "ce_received", "ce_lost"];
+        for found in [&down, &up] {
+            for name in counts {
+                assert_eq!(found.wholes("flows", name), alone.wholes("flows", name), "{name} above {threshold}");
+            }
+            assert_eq!(found.milliseconds("events", "time_s"), alone.milliseconds("events", "time_s"));
+            assert_eq!(found.series("hops", "packets_marked"), alone.wholes("flows", "ce_set"));
+            assert_eq!(marks_balance_of_hops(found).expect("they balance"), alone.wholes("flows", "ce_set")[0]);
+        }
+        assert!(alone.wholes("flows", "ecn_reductions")[0] > 20);
+        assert_eq!(up.wholes("flows", "goodput_up_bytes"), down.wholes("flows", "goodput_bytes"));
     }
 }
 

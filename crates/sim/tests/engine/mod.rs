@@ -1,5 +1,6 @@
 //! The engine as a whole: scenarios in, every recorded number checked against paper and pencil, a law or a balance.
 
+mod any_path;
 mod assembly;
 mod batch;
 mod bottleneck;

@@ -69,6 +69,14 @@ impl Endpoint {
         let Some(sender) = &mut self.sender else {
             return segment.number <= self.own_end() || self.refuse_ack();
         };
+        // RFC 9293 §3.10.7.4, fifth: a segment that was overtaken does not set the window back.
+        let set_by = (segment.sequence, segment.number);
+        if set_by < self.window_set_by {
+            return self.take_overtaken_ack(now, segment);
+        }
+        if segment.number >= sender.acknowledged().count() {
+            self.window_set_by = set_by;
+        }
         if segment.number <= sender.sent_end() {
             sender.handle_packet(now, segment);
             return true;
@@ -80,6 +88,20 @@ impl Endpoint {
         // It covers the FIN, of which the sender does not know.
         if let Some(sender) = &mut self.sender {
             sender.handle_packet(now, &segment.renumbered(end));
+        }
+        true
+    }
+
+    /// What it acknowledges counts; the window stays as it is.
+    #[cold]
+    fn take_overtaken_ack(&mut self, now: Time, segment: &Segment) -> bool {
+        if segment.number > self.own_end() {
+            return self.refuse_ack();
+        }
+        if let Some(sender) = &mut self.sender {
+            let number = segment.number.min(sender.sent_end());
+            let window = sender.offered_window();
+            sender.handle_packet(now, &Segment { window, ..segment.renumbered(number) });
         }
         true
     }
@@ -156,8 +178,10 @@ impl Endpoint {
         } else if flags.syn() {
             // Both ends have opened at the same time (RFC 9293 §3.5, figure 7).
             self.state = State::SynReceived;
+            let asks = flags.has(Flags::ECE | Flags::CWR);
             let sender = self.make_sender();
             sender.note_time(segment.timestamp);
+            sender.settle_marks(asks);
             sender.answer_syn(true);
         }
     }

@@ -10,8 +10,8 @@
 //! How to drive it: after every call take segments from [`Endpoint::poll_packet`] until it returns `None`, and call
 //! [`Endpoint::handle_timeout`] no earlier than [`Endpoint::poll_timeout`].
 //!
-//! Left out: urgent data, data on a SYN, a new connection in place of one in TIME-WAIT, SND.WL1 and SND.WL2 (a segment that was
-//! overtaken may set the window back), Nagle's algorithm, and a limit to challenge ACKs (RFC 5961 §7).
+//! Left out: urgent data, data on a SYN, a new connection in place of one in TIME-WAIT, Nagle's algorithm, and a limit to
+//! challenge ACKs (RFC 5961 §7).
 
 mod arriving;
 mod closing;
@@ -45,6 +45,8 @@ pub struct Endpoint {
     closing: Option<Box<Closing>>,
     /// A reset that is to be sent.
     reply: Option<Box<Segment>>,
+    /// SND.WL1 and SND.WL2: the numbers of the segment that set the window last.
+    window_set_by: (u64, u64),
     /// In place of the congestion control that `config` names.
     control: Option<Box<dyn CongestionControl>>,
     segments_sent: u64,
@@ -65,6 +67,7 @@ impl Endpoint {
             receiver: None,
             closing: None,
             reply: None,
+            window_set_by: (0, 0),
             control: None,
             segments_sent: 0,
             config,

@@ -159,6 +159,16 @@ impl Sender {
         Bytes::new(self.supply.end())
     }
 
+    /// True if `segment` has the last bytes that were supplied so far.
+    pub fn is_last(&self, segment: &Segment) -> bool {
+        segment.length > 0 && segment.end() == self.supply.end()
+    }
+
+    /// SND.WND.
+    pub(super) const fn offered_window(&self) -> Bytes {
+        self.window.bytes()
+    }
+
     /// A segment that is no ACK arrived with the time `stamp`, which segments echo.
     pub(super) fn note_time(&mut self, stamp: Stamp) {
         if self.config.timestamps {
