@@ -2617,14 +2617,16 @@ class Voice(Section):
     """
 
     kind: Annotated[Literal["voice"], about("Talk and silence over UDP")] = "voice"
-    talk_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a talk", "s", "[P59]: 1.004")] = 1.004
-    silence_s: Annotated[float, Number(above=0, at_most=1000000), about("Mean of a silence", "s", "[P59]: 1.587")] = (
-        1.587
-    )
+    talk_s: Annotated[
+        float, Number(at_least=0.001, at_most=1000000), about("Mean of a talk", "s", "[P59]: 1.004 with hangover")
+    ] = 1.004
+    silence_s: Annotated[
+        float, Number(at_least=0.001, at_most=1000000), about("Mean of a silence", "s", "[P59]: 1.587 with hangover")
+    ] = 1.587
     packet_ms: Annotated[
         float,
         Number(at_least=0.125, at_most=1000),
-        about("Between two frames of the codec", "ms", "RFC 4867: AMR has 50 frames a second"),
+        about("Between two frames of the codec", "ms", "RFC 4867 section 3.1: AMR has a frame each 20 ms"),
     ] = 20.0
     packet_bytes: Annotated[
         int,
@@ -2632,7 +2634,7 @@ class Voice(Section):
         about(
             "Size of a packet of talk, headers included",
             "bytes",
-            "RFC 4867: AMR at 12.2 kb/s has 32 bytes a frame; 40 of IPv4, UDP and RTP",
+            "RFC 4867 section 4.3: 4 + 6 + 244 bits of AMR at 12.2 kb/s; 40 bytes of IPv4, UDP and RTP",
         ),
     ] = 72
     descriptor_bytes: Annotated[
@@ -2641,7 +2643,7 @@ class Voice(Section):
         about(
             "Size of a descriptor of silence, headers included; 0: none is sent",
             "bytes",
-            "RFC 4867: AMR's descriptor has 7 bytes; 40 of IPv4, UDP and RTP",
+            "RFC 4867 section 4.3: 4 + 6 + 39 bits; 40 bytes of IPv4, UDP and RTP",
         ),
     ] = 47
     descriptor_ms: Annotated[
