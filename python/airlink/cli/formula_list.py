@@ -27,7 +27,9 @@ HEAD = """What scheduler.metric of scheduler.kind = "formula" may be made of.
 The largest value wins; a user for whom it is no number does not."""
 
 TITLES: Mapping[str, str] = {
-    "column": "Columns, of each user unless it says otherwise",
+    "column of user and subchannel": "Columns of each user on each subchannel",
+    "column of user": "Columns of each user",
+    "column of slot": "One value for all",
     "operator": "Operators, the tightest first: ^, the sign, * and /, + and -, comparisons",
     "function": "Functions",
     "constant": "Constants",
@@ -47,26 +49,27 @@ def show(name: str | None, as_json: bool) -> None:
     if name is None:
         out.print(HEAD, markup=False, highlight=False)
     for kind, title in TITLES.items():
-        rows = [each for each in found if each.kind == kind]
+        rows = [each for each in found if _kind(each) == kind]
         if rows:
             _print(out, f"\n{title}" if name is None else title, rows)
     if name is None:
         out.print("\nExamples", markup=False)
-        table = tables.plain_table(show_header=False)
-        table.add_column(no_wrap=True)
-        table.add_column()
         for formula, meaning in EXAMPLES.items():
-            table.add_row(formula, meaning)
-        out.print(table, markup=False)
+            out.print(f"\n {meaning}:\n   {formula}", markup=False)
+
+
+def _kind(name: FormulaName) -> str:
+    return f"{name.kind} of {name.per}" if name.per else name.kind
 
 
 def _print(out: Console, title: str, rows: list[FormulaName]) -> None:
     out.print(title, markup=False)
     table = tables.plain_table(show_header=False)
     table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
+    if any(each.unit for each in rows):
+        table.add_column(no_wrap=True)
     table.add_column()
     for each in rows:
-        whose = {"slot": " (one for all)", "user and subchannel": " (each subchannel)"}.get(each.per, "")
-        table.add_row(each.name, each.unit, each.meaning + whose)
+        unit = [each.unit or "-"] if len(table.columns) > 2 else []
+        table.add_row(each.name, *unit, each.meaning.removesuffix("."))
     out.print(table, markup=False)

@@ -82,7 +82,7 @@ unary! {
     Sqrt libm::sqrt;
     /// e^x
     Exp libm::exp;
-    /// natural logarithm, also ln
+    /// natural logarithm
     Log libm::log;
     /// logarithm to the base 2
     Log2 libm::log2;
