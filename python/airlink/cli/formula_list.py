@@ -43,7 +43,7 @@ def show(name: str | None, as_json: bool) -> None:
     if not found:
         fail(f'list: formula: no "{name}"; airlink list formula has all')
     if as_json:
-        sys.stdout.write(json.dumps([asdict(each) for each in found], indent=1) + "\n")
+        sys.stdout.write(json.dumps({each.name: _content(each) for each in found}, indent=1) + "\n")
         return
     out = tables.console()
     if name is None:
@@ -56,6 +56,11 @@ def show(name: str | None, as_json: bool) -> None:
         out.print("\nExamples", markup=False)
         for formula, meaning in EXAMPLES.items():
             out.print(f"\n {meaning}:\n   {formula}", markup=False)
+
+
+def _content(name: FormulaName) -> dict[str, str]:
+    """A name as JSON."""
+    return {field: value for field, value in asdict(name).items() if value and field != "name"}
 
 
 def _kind(name: FormulaName) -> str:
