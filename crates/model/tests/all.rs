@@ -37,6 +37,7 @@ mod scheduler_contract;
 mod scheduler_fixture;
 mod scheduler_formula;
 mod scheduler_oracle;
+mod scheduler_qos;
 mod scheduler_subchannels;
 mod scheduler_tcp_pf;
 mod tcp_clamp;

@@ -5,7 +5,9 @@ use crate::scheduler_fixture;
 use airlink_model::scheduler::*;
 use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{Purpose, RandomStream, Time};
-use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, scheduler, tcp_pf_defaults};
+use scheduler_fixture::{
+    AnyKind, Knowledge, LADDER_BPS, average, lambda, of_deadlines_and_guarantees, scheduler, tcp_pf_defaults,
+};
 
 /// Every scheduler that is declared, and some with other parameters.
 fn every_kind() -> Vec<AnyKind> {
@@ -19,10 +21,8 @@ fn declared_kinds() -> Vec<SchedulerKind> {
     let log = LogSnrConfig { argument: LogArgument::OnePlusSnr, ..LogSnrConfig::default() };
     let growing = AverageConfig { window: AverageWindow::Growing, ..average(1000.0, 0.0) };
     let unserved = SchedulerKind::LogSnr(LogSnrConfig { average: growing, ..LogSnrConfig::default() });
-    let urgent = formula("rate / average * exp(head_of_line_delay_s / 0.05)", average(1000.0, 16_000.0));
-    let others =
-        vec![urgent, cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
-    [of_every_kind(), others].concat()
+    let others = vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
+    [of_every_kind(), others, of_deadlines_and_guarantees(growing).to_vec()].concat()
 }
 
 fn argmax_kinds() -> Vec<AnyKind> {
@@ -42,7 +42,10 @@ fn stir(knowledge: &mut Knowledge, draws: &mut RandomStream) {
     for user in 0..knowledge.eligible.len() {
         knowledge.eligible[user] = draws.uniform() < 0.4;
         knowledge.backlog_bytes[user] = u64::from(knowledge.eligible[user]) * (1 + draws.bits() % 20_000);
-        knowledge.head_of_line_since[user] = Time::from_nanos(draws.bits() % 1000);
+        let waited_ns = draws.bits() % (1 + knowledge.now().as_nanos());
+        knowledge.head_of_line_since[user] = Time::from_nanos(knowledge.now().as_nanos() - waited_ns);
+        knowledge.delay_budget_s[user] = [0.01, 0.1, f64::INFINITY][user % 3];
+        knowledge.weight[user] = [1.0, 0.5, 7.0, 1.0][user % 4];
         knowledge.goodput_bytes[user] += draws.bits() % 2 * 536;
         knowledge.arrived_packets[user] += draws.bits() % 3;
         knowledge.arrived_bytes[user] = 576 * knowledge.arrived_packets[user];

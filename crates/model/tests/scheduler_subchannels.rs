@@ -3,9 +3,10 @@
 use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
-use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot};
+use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot, Time};
 use scheduler_fixture::{
-    AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, scheduler, scheduler_with, tcp_pf_defaults,
+    AnyKind, Knowledge, LADDER_BPS, average, lambda, of_deadlines_and_guarantees, scheduler, scheduler_with,
+    tcp_pf_defaults,
 };
 
 const SEED: u64 = 1;
@@ -102,6 +103,15 @@ fn stir(known: &mut Knowledge, draws: &mut RandomStream) {
     }
 }
 
+/// Waits of packets, and users with several weights and delay budgets. Weights are powers of two: equal metrics stay equal.
+fn stir_waits(known: &mut Knowledge, draws: &mut RandomStream) {
+    for user in 0..known.eligible.len() {
+        known.head_of_line_since[user] = Time::from_nanos((draws.uniform() * known.now().as_nanos() as f64) as u64);
+        known.delay_budget_s[user] = [0.02, f64::INFINITY, 0.3][user % 3];
+        known.weight[user] = [1.0, 1.0, 4.0, 0.5][user % 4];
+    }
+}
+
 /// Every combination of window, updates, demand and ties, for MaxCIR (exponent 0), PF and lambda = 2.
 fn references(users: usize) -> Vec<Reference> {
     let mut all = Vec::new();
@@ -182,6 +192,7 @@ fn every_kind() -> Vec<AnyKind> {
     kinds.extend([0.0, 0.5, 30.0].map(|exponent| lambda(exponent, averages[1])));
     // So far apart that the weights of one slot would not fit into a double.
     kinds.push(lambda(1000.0, averages[0]));
+    kinds.extend(averages.into_iter().flat_map(of_deadlines_and_guarantees));
     for config in aware {
         kinds.push(SchedulerKind::TcpPf(config));
         kinds.push(SchedulerKind::TcpMax(config));
@@ -202,6 +213,7 @@ fn every_metric_decides_many_subchannels_as_it_decides_each_as_the_only_one() {
             (0..subchannels).map(|_| scheduler(kind.clone(), Ties::LowestIndex, users, 1)).collect();
         for slot in 0..80 {
             stir(&mut known, &mut draws);
+            stir_waits(&mut known, &mut draws);
             known.reported_db.iter_mut().for_each(|report| *report = draws.uniform_in(-20.0, 20.0) as f32);
             for user in 0..users {
                 known.goodput_bytes[user] += draws.bits() % 2 * 536;

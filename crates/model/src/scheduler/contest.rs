@@ -66,14 +66,28 @@ impl<'a> Contest<'a> {
 mod tests {
     use super::*;
     use crate::scheduler::{
-        AverageConfig, AverageUpdates, AverageWindow, Controls, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig,
-        LogSnr, LogSnrConfig, MaxRate, Metric, ProportionalFair, RelativeSnr, Served, SlotOutcome, TcpMax, TcpPf,
-        TcpPfConfig, UnapproximatedTcpPf, UserRow,
+        AverageConfig, AverageUpdates, AverageWindow, Controls, EarliestDeadline, ExpPf, ExpPfConfig, GuaranteedRate,
+        GuaranteedRateConfig, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig, LogRule, LogRuleConfig, LogSnr,
+        LogSnrConfig, MLwdf, MLwdfConfig, MaxRate, Metric, ProportionalFair, RelativeSnr, Served, SlotOutcome, TcpMax,
+        TcpPf, TcpPfConfig, UnapproximatedTcpPf, UserRow, WeightedPf,
     };
-    use crate::types::{Purpose, RandomStream, Slot};
+    use crate::types::declare::PerUser;
+    use crate::types::{Purpose, RandomStream, Slot, Time};
 
     const USERS: usize = 70;
     const SUBCHANNELS: usize = 2;
+    /// Odd users are weighted, and every seventh has no deadline.
+    const WEIGHTS: [f64; USERS] = by_user(&[1.0, 0.3]);
+    const BUDGETS_S: [f64; USERS] = by_user(&[0.1, 0.1, 0.02, 0.3, 0.1, 0.1, f64::INFINITY]);
+
+    const fn by_user(cycle: &[f64]) -> [f64; USERS] {
+        let (mut all, mut user) = ([0.0; USERS], 0);
+        while user < USERS {
+            all[user] = cycle[user % cycle.len()];
+            user += 1;
+        }
+        all
+    }
 
     /// What a base station knows of users of whom few have packets, and more have had some.
     struct Known {
@@ -86,6 +100,7 @@ mod tests {
         occupied: Vec<u32>,
         backlog_bytes: Vec<u64>,
         counts: Vec<u64>,
+        since: Vec<Time>,
     }
 
     impl Known {
@@ -101,6 +116,7 @@ mod tests {
                 occupied: Vec::new(),
                 backlog_bytes: vec![0; USERS],
                 counts: vec![0; USERS],
+                since: vec![Time::NEVER; USERS],
             }
         }
 
@@ -110,6 +126,8 @@ mod tests {
                 let user = (self.draws.uniform() * self.draws.uniform() * USERS as f64) as usize;
                 self.backlog_bytes[user] = if self.draws.uniform() < 0.5 { 0 } else { 1 + self.draws.bits() % 9000 };
                 self.counts[user] += 1 + self.draws.bits() % 3;
+                let now = Time::from_nanos(self.slot * 1_000_000);
+                self.since[user] = if self.backlog_bytes[user] > 0 { now } else { Time::NEVER };
             }
             for user in 0..USERS {
                 self.eligible[user] = self.backlog_bytes[user] > 0 && self.draws.uniform() < 0.8;
@@ -125,6 +143,7 @@ mod tests {
 
         fn view(&self) -> SlotView<'_> {
             SlotView {
+                now: Time::from_nanos(self.slot * 1_000_000),
                 slot: Slot::new(self.slot),
                 slot_s: 1e-3,
                 users: USERS,
@@ -136,6 +155,9 @@ mod tests {
                 occupied: &self.occupied,
                 eligible: &self.eligible,
                 backlog_bytes: &self.backlog_bytes,
+                head_of_line_since: &self.since,
+                weight: &WEIGHTS,
+                delay_budget_s: &BUDGETS_S,
                 controls: Controls {
                     goodput_bytes: &self.counts,
                     arrived_packets: &self.counts,
@@ -193,6 +215,17 @@ mod tests {
         assert!(sparse > 1000, "{sparse} slots over few users");
     }
 
+    fn compare_of_deadlines_and_guarantees(average: AverageConfig, seed: u64) {
+        compare(WeightedPf::new(average, USERS), seed);
+        compare(MLwdf::of(&MLwdfConfig { average, ..MLwdfConfig::default() }, USERS), seed);
+        compare(ExpPf::of(&ExpPfConfig { average, ..ExpPfConfig::default() }, USERS), seed);
+        compare(LogRule::of(LogRuleConfig { average, ..LogRuleConfig::default() }, USERS), seed);
+        compare(EarliestDeadline::new(average, USERS), seed);
+        let guaranteed_rate_bps = PerUser::All(20e3);
+        let guaranteed = GuaranteedRateConfig { average, guaranteed_rate_bps, bucket_ms: 50.0 };
+        compare(GuaranteedRate::new(&guaranteed, USERS), seed);
+    }
+
     #[test]
     fn a_metric_has_the_same_bits_over_the_candidates_as_over_all_users() {
         // The shortest memory falls to the least average, and the smoothed queue to 0, within the run.
@@ -212,6 +245,7 @@ mod tests {
                     compare(TcpPf::new(tcp_pf, USERS), seed);
                     compare(TcpMax::new(tcp_pf, USERS), seed);
                     compare(UnapproximatedTcpPf::new(tcp_pf, USERS), seed);
+                    compare_of_deadlines_and_guarantees(average, seed);
                 }
             }
             let ideal = IdealTcpPfConfig { time_constant_slots, ..IdealTcpPfConfig::default() };

@@ -6,20 +6,25 @@
 //!
 //! Equations are those of [Klein04], section III, and of [EvdoTcp], section VI.
 //!
-//! What this leaves out: deadlines, several users sharing a subchannel.
+//! What this leaves out: several users sharing a subchannel, discarding packets past a deadline.
 
 mod averaged_rate;
 mod columns;
 mod contest;
 mod demand;
+mod earliest_deadline;
+mod exp_pf;
 mod fifo;
 mod formula;
 mod gap_moments;
+mod guaranteed_rate;
 mod ideal_tcp_pf;
 mod lambda;
 mod largest_metric;
 mod largest_weighted;
+mod log_rule;
 mod log_snr;
+mod m_lwdf;
 mod max_rate;
 mod own;
 mod proportional_fair;
@@ -30,19 +35,25 @@ mod smoothed_queue;
 mod tcp_pf;
 mod unapproximated_tcp_pf;
 mod view;
+mod weighted_pf;
 
 pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
 pub use columns::{Column, Per};
 pub use contest::Contest;
+pub use earliest_deadline::EarliestDeadline;
+pub use exp_pf::{ExpPf, ExpPfConfig, ExponentialDelay};
 pub use fifo::{Fifo, FifoConfig};
 pub use formula::{
     Formula, FormulaConfig, FormulaMetric, Mistake as FormulaMistake, Name as FormulaName, names as formula_names,
 };
 pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationUnit};
+pub use guaranteed_rate::{GuaranteedRate, GuaranteedRateConfig};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
 pub use lambda::{Lambda, LambdaConfig};
 pub use largest_metric::{LargestMetric, Metric, Ties};
+pub use log_rule::{LogRule, LogRuleConfig, LogarithmicDelay};
 pub use log_snr::{LogArgument, LogSnr, LogSnrConfig};
+pub use m_lwdf::{MLwdf, MLwdfConfig, WeightedDelay};
 pub use max_rate::MaxRate;
 pub use own::{SlotMetric, build_own_metric, build_own_scheduler};
 pub use proportional_fair::ProportionalFair;
@@ -52,6 +63,7 @@ pub use smoothed_queue::SmoothedQueue;
 pub use tcp_pf::{TcpMax, TcpPf, TcpPfConfig, Terms};
 pub use unapproximated_tcp_pf::UnapproximatedTcpPf;
 pub use view::{Allocation, AllocationError, Controls, Served, SlotOutcome, SlotView, UserRow};
+pub use weighted_pf::{Divisor, NoUrgency, Urgency, WeightedPf};
 
 use crate::types::Slot;
 use crate::types::declare::{PerUser, Section};
@@ -90,10 +102,31 @@ pub enum SchedulerKind {
     /// Metric R [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (20)).
     #[section(about = "TCP-MAX", facts("serves the largest R D", "remembers_gaps", "weighs_queue"))]
     TcpMax(TcpPfConfig),
-    /// Metric: the value of a formula, such as `rate / average * exp(head_of_line_delay_s / 0.05)`.
-    ///
-    /// A user for whom it is not a number does not win.
-    Formula(FormulaConfig),
+    /// Metric weight x R/A, PF with the users' `weight` ([KellyMauTan98]).
+    #[section(
+        about = "Largest weight x R/A",
+        facts("serves the largest weight x R/A", "divides_by_service", "weighs_users")
+    )]
+    WeightedPf(AverageConfig),
+    /// Metric weight x (-ln delta / T) W R/A ([Andrews01]), W the wait of the oldest packet, T the delay budget; without one: PF.
+    MLwdf(MLwdfConfig),
+    /// Metric weight x exp((a W - mean) / (1 + sqrt(mean))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget: PF.
+    ExpPf(ExpPfConfig),
+    /// Metric weight x ln(offset + slope W/T) R/A ([Sadiq11]); without a delay budget: PF.
+    LogRule(LogRuleConfig),
+    /// The packet whose delay budget ends first ([LiuLayland73]), whatever its user's rate; users without one after those, by PF.
+    #[section(
+        about = "Earliest deadline first; PF gives out the rest",
+        facts(
+            "serves the earliest deadline, then the largest R/A",
+            "channel_blind",
+            "weighs_queue",
+            "weighs_deadlines"
+        )
+    )]
+    EarliestDeadline(AverageConfig),
+    /// Users behind their guaranteed rate first ([Andrews05]), PF for the rest.
+    GuaranteedRate(GuaranteedRateConfig),
 }
 
 /// A scheduler that no base station could run, for it knows what only the users and the servers know.
@@ -130,7 +163,12 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
         SchedulerKind::LogSnr(config) => engine.of(LogSnr::new(*config, users)),
         SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(*config, users)),
         SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(*config, users)),
-        SchedulerKind::Formula(config) => engine.of(FormulaMetric::new(config, users)),
+        SchedulerKind::WeightedPf(average) => engine.of(WeightedPf::new(*average, users)),
+        SchedulerKind::MLwdf(config) => engine.of(MLwdf::of(config, users)),
+        SchedulerKind::ExpPf(config) => engine.of(ExpPf::of(config, users)),
+        SchedulerKind::LogRule(config) => engine.of(LogRule::of(*config, users)),
+        SchedulerKind::EarliestDeadline(average) => engine.of(EarliestDeadline::new(*average, users)),
+        SchedulerKind::GuaranteedRate(config) => engine.of(GuaranteedRate::new(config, users)),
     }
 }
 
@@ -185,11 +223,12 @@ pub struct SchedulerConfig {
     /// all compete.
     #[field(default = false, source = "airlink default ([Kakuda] does not say)")]
     pub release_satisfied_users: bool,
-    /// What a scheduler of one's own may weigh users by: one for all, or a list of one per user; no built-in one does.
+    /// What the metric of weighted_pf, m_lwdf, exp_pf and log_rule is multiplied by, and what a scheduler of one's own may weigh
+    /// users by: one for all, or a list of one per user. No other built-in one looks at it.
     #[field(above = 0, at_most = 1e9, items = 1, default = PerUser::All(1.0), source = "airlink default: all alike")]
     pub weight: PerUser,
-    /// The wait that a packet may have at the base station, as a scheduler of one's own may see it: one for all, or a list of one
-    /// per user. No built-in one looks at it, and nothing is dropped for it.
+    /// The wait that a packet may have at the base station, for m_lwdf, exp_pf, log_rule, earliest_deadline and schedulers of one's
+    /// own: one for all, or a list of one per user. No other built-in one looks at it, and nothing is dropped for it.
     #[field(
         unit = "ms",
         above = 0,

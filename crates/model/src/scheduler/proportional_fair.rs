@@ -15,6 +15,11 @@ impl ProportionalFair {
     pub fn new(average: AverageConfig, users: usize) -> Self {
         Self { average: AveragedRate::new(average, users) }
     }
+
+    /// A of each user.
+    pub(super) fn average(&self) -> &AveragedRate {
+        &self.average
+    }
 }
 
 impl Metric for ProportionalFair {

@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use airlink_model::scheduler::*;
-use airlink_model::types::{Slot, Time};
+use airlink_model::types::declare::PerUser;
+use airlink_model::types::{Slot, Time, UserId};
 
 /// The rates of [Klein04], b/s, after "cannot be served".
 pub const LADDER_BPS: [f32; 7] = [0.0, 320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3];
@@ -23,6 +24,9 @@ pub struct Knowledge {
     pub backlog_bytes: Vec<u64>,
     pub backlog_on_air_bytes: Vec<u64>,
     pub head_of_line_since: Vec<Time>,
+    pub ids: Vec<UserId>,
+    pub weight: Vec<f64>,
+    pub delay_budget_s: Vec<f64>,
     pub goodput_bytes: Vec<u64>,
     pub arrived_packets: Vec<u64>,
     pub arrived_bytes: Vec<u64>,
@@ -44,6 +48,9 @@ impl Knowledge {
             backlog_bytes: vec![1000; users],
             backlog_on_air_bytes: vec![1042; users],
             head_of_line_since: vec![Time::ZERO; users],
+            ids: (0..users).map(UserId::new).collect(),
+            weight: vec![1.0; users],
+            delay_budget_s: vec![f64::INFINITY; users],
             goodput_bytes: vec![0; users],
             arrived_packets: vec![0; users],
             arrived_bytes: vec![0; users],
@@ -54,6 +61,7 @@ impl Knowledge {
         self.candidates = (0..).zip(&self.eligible).filter(|(_, able)| **able).map(|(user, _)| user).collect();
         self.occupied = (0..).zip(&self.backlog_bytes).filter(|(_, bytes)| **bytes > 0).map(|(user, _)| user).collect();
         SlotView {
+            now: self.now(),
             slot: Slot::new(self.slot),
             slot_s: self.slot_s,
             users: self.eligible.len(),
@@ -67,6 +75,9 @@ impl Knowledge {
             backlog_bytes: &self.backlog_bytes,
             backlog_on_air_bytes: &self.backlog_on_air_bytes,
             head_of_line_since: &self.head_of_line_since,
+            ids: &self.ids,
+            weight: &self.weight,
+            delay_budget_s: &self.delay_budget_s,
             controls: Controls {
                 goodput_bytes: &self.goodput_bytes,
                 arrived_packets: &self.arrived_packets,
@@ -74,6 +85,11 @@ impl Knowledge {
             },
             ..SlotView::default()
         }
+    }
+
+    /// When the slot starts.
+    pub fn now(&self) -> Time {
+        Time::from_nanos((self.slot as f64 * self.slot_s * 1e9).round() as u64)
     }
 
     /// Bits that `user` may send in this slot on `subchannel`.
@@ -151,9 +167,23 @@ pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
     SchedulerKind::Lambda(LambdaConfig { exponent, average, ..LambdaConfig::default() })
 }
 
-/// The formula `metric` with such averages.
-pub fn formula(metric: &str, average: AverageConfig) -> SchedulerKind {
-    SchedulerKind::Formula(FormulaConfig { average, metric: Formula::read(metric).expect("a formula") })
+/// Schedulers with weights, deadlines and guaranteed rates.
+pub fn of_deadlines_and_guarantees(average: AverageConfig) -> [SchedulerKind; 8] {
+    let guaranteed_rate_bps = PerUser::All(40e3);
+    [
+        SchedulerKind::WeightedPf(average),
+        SchedulerKind::MLwdf(MLwdfConfig { average, ..MLwdfConfig::default() }),
+        SchedulerKind::MLwdf(MLwdfConfig { average, divisor: Divisor::None, ..MLwdfConfig::default() }),
+        SchedulerKind::ExpPf(ExpPfConfig { average, ..ExpPfConfig::default() }),
+        SchedulerKind::LogRule(LogRuleConfig { average, ..LogRuleConfig::default() }),
+        SchedulerKind::LogRule(LogRuleConfig { average, divisor: Divisor::None, ..LogRuleConfig::default() }),
+        SchedulerKind::EarliestDeadline(average),
+        SchedulerKind::GuaranteedRate(GuaranteedRateConfig {
+            average,
+            guaranteed_rate_bps,
+            ..GuaranteedRateConfig::default()
+        }),
+    ]
 }
 
 /// A scheduler that any base station could run, or an experimental one.

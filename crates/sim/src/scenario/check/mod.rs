@@ -14,7 +14,8 @@ use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::link::RateConfig;
 use airlink_model::queue::QueueScope;
 use airlink_model::scheduler::{
-    AverageConfig, AverageWindow, ExperimentalScheduler, FormulaConfig, LambdaConfig, SchedulerKind, TcpPfConfig,
+    AverageConfig, AverageWindow, ExpPfConfig, ExperimentalScheduler, GuaranteedRateConfig, LambdaConfig,
+    LogRuleConfig, MLwdfConfig, SchedulerKind, TcpPfConfig,
 };
 use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
@@ -149,7 +150,7 @@ fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     check_measured(checks, radio, scenario);
     channel::check(checks, &radio.channel, scenario.users);
     link::check(checks, radio);
-    check_scheduler(checks, &radio.scheduler.kind);
+    check_scheduler(checks, &radio.scheduler.kind, scenario.users);
     channel::per_user(checks, "scheduler.weight", &radio.scheduler.weight, scenario.users);
     channel::per_user(checks, "scheduler.delay_budget_ms", &radio.scheduler.delay_budget_ms, scenario.users);
 }
@@ -193,17 +194,32 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
 }
 
 /// An average that starts at nothing needs a window that wipes it out.
-fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind) {
-    let average: Option<&AverageConfig> = match kind {
+fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind, users: usize) {
+    let average: Option<AverageConfig> = match kind {
         SchedulerKind::ProportionalFair(average)
         | SchedulerKind::Lambda(LambdaConfig { average, .. })
+        | SchedulerKind::WeightedPf(average)
+        | SchedulerKind::EarliestDeadline(average)
+        | SchedulerKind::MLwdf(MLwdfConfig { average, .. })
+        | SchedulerKind::ExpPf(ExpPfConfig { average, .. })
+        | SchedulerKind::LogRule(LogRuleConfig { average, .. })
+        | SchedulerKind::GuaranteedRate(GuaranteedRateConfig { average, .. })
         | SchedulerKind::TcpPf(TcpPfConfig { average, .. })
-        | SchedulerKind::TcpMax(TcpPfConfig { average, .. })
-        | SchedulerKind::Formula(FormulaConfig { average, .. }) => Some(average),
+        | SchedulerKind::TcpMax(TcpPfConfig { average, .. }) => Some(*average),
         _ => None,
     };
     if let Some(&average) = average {
         check_average(checks, "scheduler", average);
+    }
+    match kind {
+        SchedulerKind::MLwdf(MLwdfConfig { violation_probability, .. })
+        | SchedulerKind::ExpPf(ExpPfConfig { violation_probability, .. }) => {
+            channel::per_user(checks, "scheduler.violation_probability", violation_probability, users);
+        }
+        SchedulerKind::GuaranteedRate(GuaranteedRateConfig { guaranteed_rate_bps, .. }) => {
+            channel::per_user(checks, "scheduler.guaranteed_rate_bps", guaranteed_rate_bps, users);
+        }
+        _ => {}
     }
 }
 

@@ -1,0 +1,82 @@
+//! EXP/PF: M\[n\] = w exp((a W - chi) / (1 + sqrt(chi))) R\[n\] / A\[n-1\] with chi the mean of a W, [Rhee03].
+//!
+//! It is the exponential rule of [Shakkottai02] for users with a delay budget, and PF for the others. a = -ln(delta) / T and W are
+//! those of [`MLwdf`](super::MLwdf). chi is the mean over the users with a delay budget and a packet who may win in this
+//! slot. A user waits in common with the others: nothing changes while all a W are equal. Given: the rule. Inferred: who
+//! counts in chi. Chosen: exponents are limited to 500 either way, beyond which users rank by R / A.
+//!
+//! What this leaves out: [Rhee03]'s factor of users without a delay budget, which falls while deadlines are missed; it is 1 here,
+//! as in [Capozzi13].
+
+use super::m_lwdf::Violations;
+use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline, head_of_line_s};
+use super::{AverageConfig, Contest};
+use crate::types::declare::{PerUser, Section};
+
+/// No product of a rate and e to this is infinite, or 0.
+const MOST_NEPERS: f64 = 500.0;
+
+/// Metric weight x exp((a W - mean) / (1 + sqrt(mean))) R/A ([Rhee03]), mean that of a W, a = -ln delta / T; without a delay
+/// budget: PF.
+#[derive(Clone, Debug, PartialEq, Section)]
+#[section(
+    about = "EXP/PF: largest R/A times e to the wait beyond the mean",
+    facts("serves the largest (R/A) exp(wait beyond the mean)", "divides_by_service", "weighs_queue", "weighs_users")
+)]
+pub struct ExpPfConfig {
+    /// How A is formed.
+    #[field(group)]
+    pub average: AverageConfig,
+    /// delta: the share of packets that may wait longer than scheduler.delay_budget_ms: one for all, or a list of one per user.
+    #[field(above = 0, below = 1, items = 1, default = PerUser::All(0.05), source = "chosen: 1 in 20")]
+    pub violation_probability: PerUser,
+}
+
+/// The metric of EXP/PF.
+pub type ExpPf = WeightedPf<ExponentialDelay>;
+
+/// e to the weighted delay beyond the mean.
+#[derive(Clone, Debug)]
+pub struct ExponentialDelay {
+    violations: Violations,
+}
+
+impl ExpPf {
+    /// The metric of `users` users before the first slot.
+    pub fn of(config: &ExpPfConfig, users: usize) -> Self {
+        let urgency = ExponentialDelay { violations: Violations::new(&config.violation_probability) };
+        Self::urgent(config.average, Divisor::Average, urgency, users)
+    }
+}
+
+impl ExponentialDelay {
+    /// a W of the user in row `user`.
+    fn weighted(&self, contest: &Contest<'_>, user: usize) -> f64 {
+        self.violations.rate_per_s(contest, user) * head_of_line_s(contest.view, user)
+    }
+
+    /// chi: the mean of a W in the order of the candidates; 0 where nobody has a deadline.
+    fn mean(&self, contest: &Contest<'_>) -> f64 {
+        let view = contest.view;
+        let urgent = view.candidates.iter().map(|&user| user as usize).filter(|&user| has_deadline(view, user));
+        let (sum, count) =
+            urgent.fold((0.0, 0.0), |(sum, count), user| (sum + self.weighted(contest, user), count + 1.0));
+        if count > 0.0 { sum / count } else { 0.0 }
+    }
+}
+
+impl Urgency for ExponentialDelay {
+    fn fill(&self, contest: &Contest<'_>, factors: &mut [f64]) {
+        let view = contest.view;
+        let mean = self.mean(contest);
+        let scale = 1.0 + mean.sqrt();
+        contest.fill(factors, |_, user| {
+            // An exponential is the whole cost, so only candidates with a deadline pay.
+            if !view.eligible[user] || !has_deadline(view, user) {
+                return 1.0;
+            }
+            let exponent = (self.weighted(contest, user) - mean) / scale;
+            libm::exp(exponent.clamp(-MOST_NEPERS, MOST_NEPERS))
+        });
+    }
+}
