@@ -91,6 +91,7 @@ REORDERS = "flows.1.path.downlink_impairments.reorder"
 SESSIONS = "flows.1.traffic.kind=sessions"
 THINK = "flows.1.traffic.think_s"
 TCP_PF = "scheduler.kind=tcp_pf"
+GUARANTEED = "scheduler.kind=guaranteed_rate"
 SACK = ["sack=true"]
 RACK = ["sack=true", "rules.rack=true"]
 NEWRENO = ["congestion_control=new_reno"]
@@ -198,8 +199,10 @@ CASES = [
         "scheduler.release_satisfied_users=true", [*BAND, *PACED, "scheduler.serve_empty_queues=true"], [*BAND, *PACED]
     ),
     radio("scheduler.average_updates=subchannel", [], BAND),
-    radio("scheduler.weight=2", [], None),
-    radio("scheduler.delay_budget_ms=50", BAND, None),
+    radio("scheduler.weight=2", [], ["scheduler.kind=weighted_pf"]),
+    radio("scheduler.delay_budget_ms=50", BAND, ["scheduler.kind=earliest_deadline"]),
+    radio("scheduler.slope=2", ["scheduler.kind=log_rule"], ["scheduler.kind=log_rule", "scheduler.delay_budget_ms=50"]),
+    radio("scheduler.bucket_ms=50", [GUARANTEED], [GUARANTEED, "scheduler.guaranteed_rate_bps=1e5"]),
     radio("scheduler.gap_mean_weight=0.5", [TCP_PF, "scheduler.terms=queue"], [TCP_PF]),
     radio("flows.0.tcp.mss_bytes=500", ["flows.0.traffic.kind=backlogged"], []),
     radio("flows.1.traffic.think=constant", [SESSIONS, f"{THINK}=0"], [SESSIONS, f"{THINK}=0.2"]),

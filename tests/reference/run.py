@@ -212,7 +212,9 @@ class Run:
         if self.radio.scheduler.kind == "fifo":
             winner = self.users.first_come(rates, eligible, [station.oldest_since() for station in self.stations])
         else:
-            winner = self.users.choose(slot, rates, eligible, bits, self.true_db[slot])
+            now = slot_start_ns(slot, self.length)
+            waits_s = [max(0.0, now - station.oldest_since()) / SECOND for station in self.stations]
+            winner = self.users.choose(slot, rates, eligible, bits, self.true_db[slot], waits_s)
         frame = Frame([], 0, False)
         if winner >= 0:
             frame = self.stations[winner].fill(slot, Fraction(rates[winner]) * self.length / SECOND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -117,6 +118,16 @@ users = [2]
 path = { downlink_delay_ms = 90, uplink_delay_ms = 90 }
 tcp = { initial_window_segments = 1, delayed_ack.every = 1 }
 """
+
+QOS: Mapping[str, Mapping[str, Any]] = {
+    "weighted_pf": {},
+    "m_lwdf": {"violation_probability": [0.01, 0.05, 0.3, 0.05]},
+    "exp_pf": {"violation_probability": [0.01, 0.05, 0.3, 0.05]},
+    "log_rule": {"offset": 1.3},
+    "earliest_deadline": {},
+    "guaranteed_rate": {"guaranteed_rate_bps": [200e3, 0, 50e3, 0], "bucket_ms": 500},
+}
+"""Kinds with weights, deadlines and guaranteed rates, and their own fields."""
 
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "1xEV-DO cell": {"users": 6},
@@ -281,6 +292,10 @@ def scenarios() -> dict[str, Scenario]:
     found["[Andrew08], fast"] = Scenario.from_toml(PAPER_004).with_(
         **{"channel.fading.doppler_hz": 60, "link.arq.max_retransmissions": 14, "duration_s": 8}
     )
+    of_users = {"weight": [1, 2, 0.5, 1], "delay_budget_ms": [100, 400, math.inf, 100]}
+    for kind, own in QOS.items():
+        fields = {"kind": kind, **of_users, **own}
+        found[f"deadlines under {kind}"] = evdo.with_(**{f"scheduler.{name}": value for name, value in fields.items()})
     for kind in ("round_robin", "max_rate", "proportional_fair", "tcp_pf", "tcp_max"):
         found[f"[Klein04] under {kind}"] = ready("k3").with_(**{"scheduler.kind": kind})
     found["[Klein04] without losses"] = ready("k3-lossless").with_(**{"scheduler.kind": "tcp_pf", "duration_s": 12})

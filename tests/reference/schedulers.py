@@ -6,6 +6,15 @@ import math
 from typing import Any
 
 
+QOS = ("weighted_pf", "m_lwdf", "exp_pf", "log_rule", "earliest_deadline", "guaranteed_rate")
+"""Schedulers with weights, deadlines and guaranteed rates."""
+
+
+def of_user(value: Any, user: int) -> float:
+    """One value for all, or one of each."""
+    return float(value[user] if isinstance(value, tuple) else value)
+
+
 class Users:
     """What a scheduler remembers of every user. Rates in b/s, gaps in slots, queues in bits."""
 
@@ -23,18 +32,29 @@ class Users:
             getattr(scheduler, name, 1.0) for name in ("initial_gap_mean_slots", "initial_gap_square_slots2")
         )
         self.phi = [float(users) if mean == "from_users" else mean] * users
+        self.guaranteed_bps = [of_user(getattr(scheduler, "guaranteed_rate_bps", 0.0), user) for user in range(users)]
+        self.behind_bits = [0.0] * users
         self.sigma = [float(users**2) if square == "from_users" else square] * users
 
     def choose(
-        self, slot: int, rates: list[float], eligible: list[bool], bits: list[float], snr_db: list[float]
+        self,
+        slot: int,
+        rates: list[float],
+        eligible: list[bool],
+        bits: list[float],
+        snr_db: list[float],
+        waits_s: list[float],
     ) -> int:
         """The user who gets the slot, or -1."""
+        self.grow_buckets()
         self.queue = [self.weight * q + (1 - self.weight) * old for q, old in zip(bits, self.queue, strict=True)]
         if self.rule.kind == "round_robin":
             return self.in_turn(rates, eligible)
         able = [user for user in range(self.count) if eligible[user] and rates[user] > 0]
         if not able:
             return -1
+        if self.rule.kind in QOS:
+            return max(able, key=lambda user: (self.of_deadlines(user, rates[user], able, waits_s), -user))
         winner = max(able, key=lambda user: (self.metric(user, slot, rates[user], snr_db[user]), -user))
         if self.rule.kind in ("tcp_pf", "tcp_max"):
             self.phi[winner], self.sigma[winner] = self.trial(winner, slot)
@@ -43,6 +63,7 @@ class Users:
 
     def stand_by(self, slot: int, winner: int, bits: list[float]) -> None:
         """A slot that goes to a repetition: nobody is asked, but it is one of the winner's."""
+        self.grow_buckets()
         self.queue = [self.weight * q + (1 - self.weight) * old for q, old in zip(bits, self.queue, strict=True)]
         if self.rule.kind in ("tcp_pf", "tcp_max"):
             self.phi[winner], self.sigma[winner] = self.trial(winner, slot)
@@ -85,6 +106,42 @@ class Users:
         served = rate / average if kind == "tcp_pf" else rate
         return served * (vacation + queue)
 
+    def of_deadlines(self, user: int, rate: float, able: list[int], waits_s: list[float]) -> tuple[float, float]:
+        """First what decides, then what decides among those who are alike in that."""
+        kind, fair = self.rule.kind, rate / self.average[user]
+        budget_s = of_user(self.rule.delay_budget_ms, user) / 1000
+        weight = of_user(self.rule.weight, user)
+        over = rate if getattr(self.rule, "divisor", "average") == "none" else fair
+        urgent = budget_s < math.inf
+        if kind == "guaranteed_rate":
+            behind = self.behind_bits[user]
+            return (rate * behind, 0.0) if behind > 0 else (0.0, fair)
+        if kind == "earliest_deadline":
+            return (1e6 + waits_s[user] - budget_s, 0.0) if urgent else (0.0, fair)
+        if kind == "weighted_pf" or not urgent:
+            return weight * over, 0.0
+        if kind == "log_rule":
+            return weight * math.log(self.rule.offset + self.rule.slope * waits_s[user] / budget_s) * over, 0.0
+        if kind == "m_lwdf":
+            return weight * max(self.weighted_wait(user, waits_s), 1e-100) * over, 0.0
+        with_deadline = [each for each in able if of_user(self.rule.delay_budget_ms, each) < math.inf]
+        mean = sum(self.weighted_wait(each, waits_s) for each in with_deadline) / len(with_deadline)
+        exponent = (self.weighted_wait(user, waits_s) - mean) / (1 + math.sqrt(mean))
+        return weight * math.exp(max(-500.0, min(500.0, exponent))) * over, 0.0
+
+    def weighted_wait(self, user: int, waits_s: list[float]) -> float:
+        """a W."""
+        exponent = -math.log(of_user(self.rule.violation_probability, user))
+        return exponent / (of_user(self.rule.delay_budget_ms, user) / 1000) * waits_s[user]
+
+    def grow_buckets(self) -> None:
+        """What users are behind their guaranteed rates grows by a slot."""
+        if self.rule.kind == "guaranteed_rate":
+            self.behind_bits = [
+                min(behind + rate * self.slot_s, rate * self.rule.bucket_ms / 1000)
+                for behind, rate in zip(self.behind_bits, self.guaranteed_bps, strict=True)
+            ]
+
     def trial(self, user: int, slot: int) -> tuple[float, float]:
         """Phi and Sigma as if the user were selected now."""
         gap = slot - self.last[user]
@@ -98,4 +155,6 @@ class Users:
         won = rate if self.rule.average_counts == "granted" else 8 * sent_bytes / self.slot_s
         for user in range(self.count):
             x = won if user == winner else 0.0
+            depth = self.guaranteed_bps[user] * getattr(self.rule, "bucket_ms", 0.0) / 1000
+            self.behind_bits[user] = max(self.behind_bits[user] - x * self.slot_s, -depth)
             self.average[user] = self.weight * x + (1 - self.weight) * self.average[user]

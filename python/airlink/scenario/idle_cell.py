@@ -15,7 +15,7 @@ from .sections import (
     Disc,
     Distances,
     File,
-    Formula,
+    GuaranteedRate,
     Harq,
     Link,
     MeanSnrRange,
@@ -385,10 +385,28 @@ GAPS = ("gap_mean_weight", "gap_square_weight", "initial_gap_mean_slots", "initi
 AVERAGES = ("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates")
 
 OF_ONE_SCHEDULER = (
-    *AVERAGES,
-    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms", "metric"),
+    *("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates"),
+    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms"),
+    *("divisor", "offset", "slope", "violation_probability", "guaranteed_rate_bps", "bucket_ms"),
 )
 """The fields of `[scheduler]` that belong to its kind."""
+
+WEIGHED = ("weighted_pf", "m_lwdf", "exp_pf", "log_rule")
+"""Kinds of `[scheduler]` that read its `weight`."""
+
+WITH_DEADLINES = ("m_lwdf", "exp_pf", "log_rule", "earliest_deadline")
+"""Kinds of `[scheduler]` that read its `delay_budget_ms`."""
+
+
+def _has_deadlines(radio: Radio) -> bool:
+    budgets_ms = radio.scheduler.delay_budget_ms
+    return any(each < math.inf for each in (budgets_ms if isinstance(budgets_ms, tuple) else (budgets_ms,)))
+
+
+def _guarantees(scheduler: GuaranteedRate) -> bool:
+    rates_bps = scheduler.guaranteed_rate_bps
+    return any(each > 0 for each in (rates_bps if isinstance(rates_bps, tuple) else (rates_bps,)))
+
 
 SCHEDULER: Sequence[Rule[Radio]] = (
     Rule(
@@ -424,20 +442,26 @@ SCHEDULER: Sequence[Rule[Radio]] = (
     Rule(
         "scheduler",
         ("weight",),
-        lambda radio: "weight" not in names_of(radio.scheduler),
-        'unless kind = "formula" with "weight" in its metric; leave it out',
+        lambda radio: radio.scheduler.kind not in WEIGHED or radio.has_experimental_scheduler,
+        'unless kind is "weighted_pf", "m_lwdf", "exp_pf" or "log_rule", or the scheduler is your own; leave it out',
     ),
     Rule(
         "scheduler",
         ("delay_budget_ms",),
-        lambda radio: "delay_budget_s" not in names_of(radio.scheduler),
-        'unless kind = "formula" with "delay_budget_s" in its metric; leave it out',
+        lambda radio: radio.scheduler.kind not in WITH_DEADLINES or radio.has_experimental_scheduler,
+        'unless kind is "m_lwdf", "exp_pf", "log_rule" or "earliest_deadline", or the scheduler is your own; leave it out',
     ),
     Rule(
         "scheduler",
-        AVERAGES,
-        lambda radio: isinstance(radio.scheduler, Formula) and "average" not in names_of(radio.scheduler),
-        'without "average" in the metric; leave it out',
+        ("violation_probability", "slope", "offset"),
+        lambda radio: radio.scheduler.kind in WITH_DEADLINES and not _has_deadlines(radio),
+        "with scheduler.delay_budget_ms = inf for all: nobody has a deadline; set it, or leave this out",
+    ),
+    Rule(
+        "scheduler",
+        ("bucket_ms",),
+        lambda radio: isinstance(radio.scheduler, GuaranteedRate) and not _guarantees(radio.scheduler),
+        "with scheduler.guaranteed_rate_bps = 0 for all: nothing is guaranteed; set it, or leave this out",
     ),
 )
 

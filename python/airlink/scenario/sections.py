@@ -1665,8 +1665,9 @@ class AnyScheduler(Section):
         float | tuple[float, ...],
         Each(Number(above=0, at_most=1e09), at_least=1, single=True),
         about(
-            "What a scheduler of one's own may weigh users by: one for all, or a list of one per user; no "
-            "built-in one does",
+            "What the metric of weighted_pf, m_lwdf, exp_pf and log_rule is multiplied by, and what a "
+            "scheduler of one's own may weigh users by: one for all, or a list of one per user. No other "
+            "built-in one looks at it",
             "",
             "airlink default: all alike",
         ),
@@ -1675,8 +1676,9 @@ class AnyScheduler(Section):
         float | tuple[float, ...],
         Each(Number(above=0, at_most=1e09, infinite=True), at_least=1, single=True),
         about(
-            "The wait that a packet may have at the base station, as a scheduler of one's own may see it: one "
-            "for all, or a list of one per user. No built-in one looks at it, and nothing is dropped for it",
+            "The wait that a packet may have at the base station, for m_lwdf, exp_pf, log_rule, "
+            "earliest_deadline and schedulers of one's own: one for all, or a list of one per user. No other "
+            "built-in one looks at it, and nothing is dropped for it",
             "ms",
             "airlink default: none",
         ),
@@ -1878,23 +1880,152 @@ class TcpMax(GapAveraged, AnyScheduler):
     FACTS: ClassVar = ("serves the largest R D", "remembers_gaps", "weighs_queue")
 
 
-class Formula(Averaged, AnyScheduler):
-    """Metric: the value of a formula, such as `rate / average * exp(head_of_line_delay_s / 0.05)`.
+class WeightedPf(Averaged, AnyScheduler):
+    """Metric weight x R/A, PF with the users' `weight` ([KellyMauTan98])."""
 
-    A user for whom it is not a number does not win.
+    kind: Annotated[Literal["weighted_pf"], about("Largest weight x R/A")] = "weighted_pf"
+    FACTS: ClassVar = ("serves the largest weight x R/A", "divides_by_service", "weighs_users")
+
+
+class MLwdf(Averaged, AnyScheduler):
+    """Metric weight x (-ln delta / T) W R/A ([Andrews01]), W the wait of the oldest packet, T the delay budget; without
+    one: PF.
     """
 
-    kind: Annotated[Literal["formula"], about("Largest value of a formula")] = "formula"
-    metric: Annotated[
-        str,
-        Text(longest=1000, shortest=1),
-        about("The formula, such as `rate / average`. `airlink list formula` has its columns, operators and functions"),
-    ]
-    FACTS: ClassVar = ("serves the largest value of its formula",)
+    kind: Annotated[Literal["m_lwdf"], about("M-LWDF: largest R/A times the wait in delay budgets")] = "m_lwdf"
+    divisor: Annotated[
+        Literal["average", "none"],
+        about(
+            'What R is divided by: "average" = A; "none" = nothing',
+            "",
+            "[Capozzi13]: A; [Andrews01]: a constant, which weight can be with none",
+        ),
+    ] = "average"
+    violation_probability: Annotated[
+        float | tuple[float, ...],
+        Each(Number(above=0, below=1), at_least=1, single=True),
+        about(
+            "delta: the share of packets that may wait longer than scheduler.delay_budget_ms: one for all, or "
+            "a list of one per user",
+            "",
+            "chosen: 1 in 20",
+        ),
+    ] = 0.05
+    FACTS: ClassVar = ("serves the largest (R/A) W/T", "divides_by_service", "weighs_queue", "weighs_users")
+
+
+class ExpPf(Averaged, AnyScheduler):
+    """Metric weight x exp((a W - mean) / (1 + sqrt(mean))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget:
+    PF.
+    """
+
+    kind: Annotated[Literal["exp_pf"], about("EXP/PF: largest R/A times e to the wait beyond the mean")] = "exp_pf"
+    violation_probability: Annotated[
+        float | tuple[float, ...],
+        Each(Number(above=0, below=1), at_least=1, single=True),
+        about(
+            "delta: the share of packets that may wait longer than scheduler.delay_budget_ms: one for all, or "
+            "a list of one per user",
+            "",
+            "chosen: 1 in 20",
+        ),
+    ] = 0.05
+    FACTS: ClassVar = (
+        "serves the largest (R/A) exp(wait beyond the mean)",
+        "divides_by_service",
+        "weighs_queue",
+        "weighs_users",
+    )
+
+
+class LogRule(Averaged, AnyScheduler):
+    """Metric weight x ln(offset + slope W/T) R/A ([Sadiq11]); without a delay budget: PF."""
+
+    kind: Annotated[Literal["log_rule"], about("LOG rule: largest R/A times the logarithm of the wait")] = "log_rule"
+    divisor: Annotated[
+        Literal["average", "none"],
+        about(
+            'What R is divided by: "average" = A; "none" = nothing',
+            "",
+            "LTE-Sim: A; [Sadiq11]: a constant, which weight can be with none",
+        ),
+    ] = "average"
+    offset: Annotated[
+        float,
+        Number(above=1, at_most=1000000),
+        about("c: the logarithm is that of c while a packet has just come", "", "LTE-Sim and [Capozzi13]: 1.1"),
+    ] = 1.1
+    slope: Annotated[
+        float,
+        Number(above=0, at_most=1000000),
+        about("s: what a wait of one delay budget adds to c", "", "LTE-Sim: 5; [Capozzi13]: 5/0.99"),
+    ] = 5.0
+    FACTS: ClassVar = ("serves the largest (R/A) log(wait)", "divides_by_service", "weighs_queue", "weighs_users")
+
+
+class EarliestDeadline(Averaged, AnyScheduler):
+    """The packet whose delay budget ends first ([LiuLayland73]), whatever its user's rate; users without one after
+    those, by PF.
+    """
+
+    kind: Annotated[Literal["earliest_deadline"], about("Earliest deadline first; PF gives out the rest")] = (
+        "earliest_deadline"
+    )
+    FACTS: ClassVar = (
+        "serves the earliest deadline, then the largest R/A",
+        "channel_blind",
+        "weighs_queue",
+        "weighs_deadlines",
+    )
+
+
+class GuaranteedRate(Averaged, AnyScheduler):
+    """Users behind their guaranteed rate first ([Andrews05]), PF for the rest."""
+
+    kind: Annotated[Literal["guaranteed_rate"], about("Guaranteed rates by token bucket; PF gives out the rest")] = (
+        "guaranteed_rate"
+    )
+    guaranteed_rate_bps: Annotated[
+        float | tuple[float, ...],
+        Each(Number(at_least=0, at_most=1e12), at_least=1, single=True),
+        about(
+            "g: the rate that a user with data gets in any case; 0: none. One for all, or a list of one per user",
+            "b/s",
+            "airlink default: none",
+        ),
+    ] = 0.0
+    bucket_ms: Annotated[
+        float,
+        Number(at_least=1, at_most=1e09),
+        about(
+            "B over g: how far a user may be behind or ahead, as time at the guaranteed rate",
+            "ms",
+            "TS 23.501 table 5.7.4-1: averaging window of guaranteed rates",
+        ),
+    ] = 2000.0
+    FACTS: ClassVar = (
+        "serves who is behind its guaranteed rate, then the largest R/A",
+        "divides_by_service",
+        "guarantees",
+    )
 
 
 SchedulerKind: TypeAlias = (
-    RoundRobin | Fifo | MaxRate | RelativeSnr | ProportionalFair | Lambda | LogSnr | TcpPf | TcpMax | Formula
+    RoundRobin
+    | Fifo
+    | MaxRate
+    | RelativeSnr
+    | ProportionalFair
+    | Lambda
+    | LogSnr
+    | TcpPf
+    | TcpMax
+    | WeightedPf
+    | MLwdf
+    | ExpPf
+    | LogRule
+    | EarliestDeadline
+    | GuaranteedRate
 )
 
 

@@ -25,16 +25,21 @@ __all__ = ["FIELDS", "SHORT", "field_words", "labels", "short_name", "short_valu
 
 SHORT: Mapping[str, Mapping[str, str]] = {
     "scheduler.kind": {
+        "earliest_deadline": "EDF",
+        "exp_pf": "EXP/PF",
         "fifo": "FIFO",
-        "formula": "formula",
+        "guaranteed_rate": "guaranteed rates",
         "lambda": "lambda rule",
+        "log_rule": "LOG rule",
         "log_snr": "log-SNR rule",
+        "m_lwdf": "M-LWDF",
         "max_rate": "MAX",
         "proportional_fair": "PF",
         "relative_snr": "relative-SNR rule",
         "round_robin": "RR",
         "tcp_max": "TCP-MAX",
         "tcp_pf": "TCP-PF",
+        "weighted_pf": "weighted PF",
     },
     "experimental.scheduler.kind": {
         "ideal_tcp_pf": "ideal TCP-PF",

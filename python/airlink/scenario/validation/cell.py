@@ -20,13 +20,15 @@ from ..sections import (
     Channel,
     Disc,
     Distances,
+    ExpPf,
     Fifo,
-    Formula,
+    GuaranteedRate,
     Jakes,
     Link,
     LogSnr,
     MeanSnr,
     MeanSnrRange,
+    MLwdf,
     NoOuterLoop,
     OuterLoopMargin,
     OuterLoopSteps,
@@ -66,6 +68,11 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     yield from _one_per_user(scenario, "channel.motion.speed_kmh", radio.channel.motion.speed_kmh)
     yield from _one_per_user(scenario, "scheduler.weight", radio.scheduler.weight)
     yield from _one_per_user(scenario, "scheduler.delay_budget_ms", radio.scheduler.delay_budget_ms)
+    if isinstance(radio.scheduler, MLwdf | ExpPf):
+        path = "scheduler.violation_probability"
+        yield from _one_per_user(scenario, path, radio.scheduler.violation_probability)
+    if isinstance(radio.scheduler, GuaranteedRate):
+        yield from _one_per_user(scenario, "scheduler.guaranteed_rate_bps", radio.scheduler.guaranteed_rate_bps)
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
     yield from _antennas(radio.channel)
