@@ -86,7 +86,9 @@ def with_schedulers(given: Arms, schedulers: Sequence[str]) -> Arms:
     for scheduler in schedulers:
         label = scheduler.rpartition(":")[2]
         if not arms or label in arms:
-            raise RequestError(f"--scheduler {scheduler}: " + ("two arms have this name" if arms else "no arm before it"))
+            raise RequestError(
+                f"--scheduler {scheduler}: " + ("two arms have this name" if arms else "no arm before it")
+            )
         first = next(iter(given.arms.values()))
         arms[label] = Arm(first.scenario, source=scheduler, parts=parts_of(scheduler))
     return Arms(arms, given.results)

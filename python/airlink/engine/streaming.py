@@ -145,9 +145,7 @@ def _runs(request: Request, workers: int, folder: str | None) -> _rust.Stream | 
     if request.has_python:
         return OwnRuns(request, folder)
     compiled = [parts.addresses for parts in request.parts] if any(request.parts) else None
-    return _rust.Stream(
-        request.in_engine, request.seeds, request.record, workers, folder, request.snap_bytes, compiled
-    )
+    return _rust.Stream(request.in_engine, request.seeds, request.record, workers, folder, request.snap_bytes, compiled)
 
 
 def stream(

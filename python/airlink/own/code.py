@@ -25,6 +25,9 @@ from uuid import uuid4
 from airlink.own.compiled import Function
 from airlink.own.errors import OwnError
 
+_C_FUNCTION: type = ctypes.CFUNCTYPE(None).__mro__[1]
+"""What every function of ctypes is."""
+
 SCHEDULER, CONGESTION_CONTROL, QUEUE = "scheduler", "congestion control", "queue"
 
 METHODS: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -83,7 +86,9 @@ class Part:
             file, given = given, loaded(given)
         address = _address(given)
         if address and role == QUEUE:
-            raise OwnError("a queue's management can't be compiled code; it must be a class with on_arrival and on_head")
+            raise OwnError(
+                "a queue's management can't be compiled code; it must be a class with on_arrival and on_head"
+            )
         if not address:
             _check(given, role)
         source = _source_of(given)
@@ -147,14 +152,16 @@ def loaded(place: str) -> Any:
     except Exception as error:
         raise OwnError(f"{file} can't be run: {type(error).__name__}: {error}") from error
     if not hasattr(made, name):
-        there = sorted(each for each, value in vars(made).items() if isinstance(value, type) and value.__module__ == module)
+        there = sorted(
+            each for each, value in vars(made).items() if isinstance(value, type) and value.__module__ == module
+        )
         raise OwnError(f"{place}: {file} has no {name}" + (f"; it has {', '.join(there)}" if there else ""))
     return getattr(made, name)
 
 
 def _address(given: Any) -> int:
     """Where compiled code stands: a numba cfunc, a function of ctypes, or a `Function`; 0 for Python's."""
-    if isinstance(given, ctypes._CFuncPtr):
+    if isinstance(given, _C_FUNCTION):
         return ctypes.cast(given, ctypes.c_void_p).value or 0
     address = getattr(given, "address", 0)
     return address if isinstance(address, int) and not isinstance(given, type) else 0

@@ -22,6 +22,7 @@ Left out: queues.
 from __future__ import annotations
 
 import ctypes
+import importlib
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -161,11 +162,10 @@ def _column(name: str, kind: str, is_by_subchannel: bool, is_state: bool) -> Any
 def _pointer_to(kind: str) -> Any:
     """A compiled function that takes an address for a pointer to numbers of this kind."""
     numba = _numba()
-    from numba.extending import intrinsic
-
+    extending: Any = importlib.import_module("numba.extending")
     target = numba.types.CPointer(getattr(numba.types, kind))
 
-    @intrinsic
+    @extending.intrinsic  # type: ignore[untyped-decorator]
     def pointer(typing_context: Any, address: Any) -> Any:  # noqa: ARG001 - numba's signature
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ARG001
             return builder.inttoptr(arguments[0], context.get_value_type(target))
@@ -184,7 +184,6 @@ def _record(fields: tuple[tuple[str, str], ...]) -> Any:
 
 def _numba() -> Any:
     try:
-        import numba
+        return importlib.import_module("numba")
     except ImportError:
-        raise OwnError("numba is not installed; pip install numba") from None
-    return numba
+        raise OwnError("numba is not installed; pip install 'airlink[numba]'") from None

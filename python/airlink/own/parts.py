@@ -56,14 +56,19 @@ class Parts:
         """The objects of one run, as the engine takes them; raises OwnError if one can't be made."""
         radio = scenario.radio()
         subchannels = radio.carrier.subchannels if radio else 0
-        slot_s = radio.slot.duration_ms / 1e3 if radio else float("nan")
+        slot_s = float(radio.slot.exact_ms()) / 1e3 if radio else float("nan")
 
         def begun(part: Part, flow: int | None = None, user: int | None = None, **values: float) -> Any:
             made = part.make()
             for name, value in values.items():
                 setattr(made, name, value)
             if hasattr(made, "start"):
-                made.start(Run(seed, scenario.users, subchannels, slot_s, flow, user, make_stream))
+                run = Run(seed, scenario.users, subchannels, slot_s, flow, user, make_stream)
+                try:
+                    made.start(run)
+                except Exception as error:
+                    told = f"{type(error).__name__}: {error}"
+                    raise OwnError(f"{part.role} {part.name}: start raised {told} (seed {seed})") from error
             return made
 
         def control_of(part: Part) -> Callable[[int, float, float, float], Any]:
@@ -94,7 +99,10 @@ NONE = Parts()
 
 
 def parts_of(
-    scheduler: Given = None, congestion_control: Given | Mapping[int, Given] = None, queue: Given = None, groups: int = 1
+    scheduler: Given = None,
+    congestion_control: Given | Mapping[int, Given] = None,
+    queue: Given = None,
+    groups: int = 1,
 ) -> Parts:
     """The parts that were given.
 
@@ -111,7 +119,9 @@ def parts_of(
     by_group: Mapping[int, Given] = (
         congestion_control
         if isinstance(congestion_control, Mapping)
-        else {} if congestion_control is None else dict.fromkeys(range(groups), congestion_control)
+        else {}
+        if congestion_control is None
+        else dict.fromkeys(range(groups), congestion_control)
     )
     return Parts(
         None if scheduler is None else Part.of(scheduler, SCHEDULER),
@@ -126,15 +136,19 @@ def check(parts: Parts, scenario: Scenario) -> None:
     if radio is None and (parts.scheduler or parts.queue):
         what = SCHEDULER if parts.scheduler else QUEUE
         raise OwnError(f"a {what} of one's own needs a cell; this scenario has a wired bottleneck")
-    if parts.scheduler and scenario.experimental.scheduler.kind != "none":
-        raise OwnError("experimental.scheduler decides the slots already: it must be none with a scheduler of one's own")
-    if radio and parts.scheduler and getattr(radio.scheduler, "average_updates", "slot") != "slot":
+    controls = scenario.experimental
+    if parts.scheduler and controls is not None and controls.scheduler.kind != "none":
         raise OwnError(
-            f"scheduler.average_updates is {radio.scheduler.average_updates!r}; it must be 'slot' with a scheduler of "
+            "experimental.scheduler decides the slots already: it must be none with a scheduler of one's own"
+        )
+    updates = getattr(radio.scheduler, "average_updates", "slot") if radio else "slot"
+    if parts.scheduler and updates != "slot":
+        raise OwnError(
+            f"scheduler.average_updates is {updates!r}; it must be 'slot' with a scheduler of "
             "one's own, which is asked once a slot"
         )
     for group in parts.congestion_controls:
-        if not isinstance(group, int) or not 0 <= group < len(scenario.flows):
+        if not 0 <= group < len(scenario.flows):
             raise OwnError(f"congestion_control names group {group!r}; there are 0..{len(scenario.flows) - 1}")
         if not scenario.flows[group].has_tcp():
             raise OwnError(f"congestion_control: flows.{group} has no TCP")

@@ -74,8 +74,7 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     See `airlink.Result`.
     """
     workers = engine.thread_count(threads)
-    groups = len(scenario.flows) if isinstance(scenario, Scenario) else 1
-    parts = parts_of(scheduler, congestion_control, queue, groups)
+    parts = parts_of(scheduler, congestion_control, queue, len(getattr(scenario, "flows", ())))
     request = Request([scenario], engine.seeds_from(seed, replicas), record, snap, [parts])
     if request.captures and captures is None:
         raise RequestError("record: pcap needs a folder for the captures")

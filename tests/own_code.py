@@ -1,0 +1,156 @@
+"""Code of one's own that the tests run: schedulers, congestion controls, queues, good and bad."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlink.own import Allocation, CongestionControl, Event, Packet, QueueManagement, Run, Verdict, View
+
+
+class Fair:
+    """Proportional fair by its equation."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        return view.rate_bps / view.average_bps[:, None]
+
+
+class FlatFair:
+    """The same with an element per user."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        return view.rate_bps[:, 0] / view.average_bps
+
+
+class Granting:
+    """Proportional fair, lowest index among equals, by grants."""
+
+    def allocate(self, view: View, allocation: Allocation) -> None:
+        metric = np.where(
+            view.eligible[:, None] & (view.rate_bps > 0), view.rate_bps / view.average_bps[:, None], -np.inf
+        )
+        for subchannel, user in enumerate(metric.argmax(axis=0)):
+            if metric[user, subchannel] > -np.inf:
+                allocation.grant(subchannel, int(user))
+
+
+class Weighing:
+    """Fair among users by weights that it holds, with a draw of its own for each slot."""
+
+    def __init__(self, weights: Sequence[float] = (1.0, 2.0)) -> None:
+        self.weights = list(weights)
+        self.slots = 0
+
+    def start(self, run: Run) -> None:
+        self.draws = run.stream(0)
+        self.by_user = np.resize(np.array(self.weights), run.users)
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        self.slots += 1
+        return self.by_user * (1 + 0.1 * self.draws.uniform()) * view.rate_bps[:, 0] / view.average_bps
+
+
+class Reno(CongestionControl):
+    """Reno (RFC 5681): slow start, congestion avoidance by ACKs, and the halving of what is in flight."""
+
+    needs = ()
+
+    def on_ack(self, event: Event) -> None:
+        if not event.is_window_limited:
+            return
+        if self.window_bytes < self.slow_start_threshold_bytes:
+            self.window_bytes += min(event.acked_bytes, self.mss_bytes)
+        else:
+            self.window_bytes += self.mss_bytes * self.mss_bytes / self.window_bytes
+
+    def _cut(self, event: Event) -> None:
+        most = float("inf") if event.may_raise else self.slow_start_threshold_bytes
+        self.slow_start_threshold_bytes = min(max(0.5 * event.flight_bytes, 2 * self.mss_bytes), most)
+        self.window_bytes = self.slow_start_threshold_bytes
+
+    def on_loss(self, event: Event) -> None:
+        self._cut(event)
+
+    def on_timeout(self, event: Event) -> None:
+        if not event.is_repeated:
+            self._cut(event)
+        self.window_bytes = self.mss_bytes
+
+
+class OneSegment(CongestionControl):
+    """A window that never opens."""
+
+    needs = ("own_recovery",)
+
+    def on_ack(self, event: Event) -> None:
+        self.window_bytes = self.mss_bytes
+
+
+class DropNothing(QueueManagement):
+    """Drop-tail."""
+
+
+class Coin(QueueManagement):
+    """Refuses each packet with the same probability."""
+
+    def __init__(self, probability: float = 0.05) -> None:
+        self.probability = probability
+
+    def start(self, run: Run) -> None:
+        self.draws = run.stream(0)
+
+    def on_arrival(self, packet: Packet) -> Verdict:
+        return "drop" if self.draws.uniform() < self.probability else "pass"
+
+
+class Failing:
+    """Raises in slot 7."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        if view.slot == 7:
+            raise ZeroDivisionError("a divisor is 0")
+        return view.rate_bps
+
+
+class WrongShape:
+    """A row too few."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        return view.rate_bps[1:]
+
+
+class WrongKind:
+    """Texts."""
+
+    def metric(self, view: View) -> object:
+        return ["a"] * view.users
+
+
+class NoNumbers:
+    """NaN for user 0."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        metric = np.ones((view.users, view.subchannels))
+        metric[0] = np.nan
+        return metric
+
+
+class Endless:
+    """Says that it has begun, by a file, and does not come back."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        Path("begun").touch()
+        while True:
+            pass
+
+
+class Writing:
+    """Writes into what it sees."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        rate = view.rate_bps
+        rate[0, 0] = 1.0
+        return rate

@@ -1,0 +1,272 @@
+"""Code of one's own in runs: it gives what the built-in parts give, its mistakes are told, and results say what ran."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import own_code
+import pytest
+
+import airlink
+from airlink.campaign import Plan, stream
+from airlink.campaign import run as run_plan
+from airlink.result.rerun import rerun
+from airlink.own import OwnError, With, parts_of
+from airlink.scenario import Scenario, ready
+from airlink.store import Store
+
+OWN_CODE = Path(own_code.__file__)
+
+
+def fair(subchannels: int = 1, ties: str = "random", **more: Any) -> Scenario:
+    """A cell of [Klein04] under proportional fair."""
+    return ready("k3", ["duration_s=5"]).with_(
+        **{
+            "carrier.subchannels": subchannels,
+            "scheduler": {"kind": "proportional_fair", "time_constant_slots": 100.0, "ties": ties, **more},
+        }
+    )
+
+
+@pytest.mark.parametrize("ties", ["random", "lowest_index"])
+@pytest.mark.parametrize("subchannels", [1, 50])
+def test_proportional_fair_in_numpy_is_the_built_in_one(subchannels: int, ties: str) -> None:
+    scenario = fair(subchannels, ties)
+    built_in = airlink.run(scenario, record=["slots"]).digest()
+    assert airlink.run(scenario, record=["slots"], scheduler=own_code.Fair).digest() == built_in
+    if subchannels == 1:
+        assert airlink.run(scenario, record=["slots"], scheduler=own_code.FlatFair()).digest() == built_in
+    if ties == "lowest_index":
+        assert airlink.run(scenario, record=["slots"], scheduler=own_code.Granting).digest() == built_in
+
+
+def test_satisfied_users_leave_the_slot_of_a_scheduler_of_ones_own_too() -> None:
+    scenario = fair(50, release_satisfied_users=True)
+    built_in = airlink.run(scenario, record=["slots"]).digest()
+    assert airlink.run(scenario, record=["slots"], scheduler=own_code.Fair).digest() == built_in
+    assert built_in != airlink.run(fair(50), record=["slots"]).digest()
+
+
+def test_each_run_has_an_object_of_its_own_and_draws_by_seed() -> None:
+    scenario, given = fair(), own_code.Weighing()
+    together = airlink.run(scenario, replicas=2, scheduler=given)
+    assert given.slots == 0
+    for seed in (1, 2):
+        alone = airlink.run(scenario, seed=seed, scheduler=own_code.Weighing)
+        assert alone.digest() == together.digests()[seed - 1]
+    won = together.users["slots_won"].reshape(2, -1)
+    assert won[:, 1::2].mean() > 1.5 * won[:, ::2].mean()
+
+
+def test_reno_in_python_is_the_built_in_one() -> None:
+    scenario = ready("k3", ["duration_s=20"]).with_(**{"flows.0.tcp.congestion_control": "reno"})
+    built_in = airlink.run(scenario)
+    assert built_in.flows["retransmissions"].sum() > 0
+    assert airlink.run(scenario, congestion_control=own_code.Reno).digest() == built_in.digest()
+    assert airlink.run(scenario, congestion_control={0: own_code.Reno()}).digest() == built_in.digest()
+    slow = airlink.run(scenario, congestion_control=own_code.OneSegment)
+    assert slow.cell["goodput_bps"][0] < 0.9 * built_in.cell["goodput_bps"][0]
+
+
+def test_a_queue_of_ones_own_that_does_nothing_is_drop_tail_and_a_coin_drops_its_share() -> None:
+    scenario = ready("k3", ["duration_s=30", "queue.limit_packets=20"])
+    assert airlink.run(scenario, queue=own_code.DropNothing).digest() == airlink.run(scenario).digest()
+    found = airlink.run(scenario, record=["packets"], queue=own_code.Coin)
+    dropped, came = found.cell["drops_aqm"][0], found.series("packets").rows
+    # Four standard deviations of a binomial count.
+    assert abs(dropped - 0.05 * came) < 4 * (0.05 * 0.95 * came) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Failing", "metric raised ZeroDivisionError: a divisor is 0 (slot 7 at "),
+        ("WrongShape", "metric returned an array of shape ("),
+        ("WrongKind", "it must return an array of real numbers (slot 0 at 0 s, seed 1)"),
+        ("Writing", "metric raised ValueError: assignment destination is read-only (slot 0"),
+    ],
+)
+def test_bad_code_is_told_with_the_slot_and_the_seed(name: str, words: str) -> None:
+    with pytest.raises(OwnError) as caught:
+        airlink.run(fair(), scheduler=getattr(own_code, name))
+    assert words in str(caught.value) and "seed 1)" in str(caught.value)
+    if name == "Failing":
+        cause = caught.value.__cause__
+        assert isinstance(cause, ZeroDivisionError) and cause.__traceback__ is not None
+        assert cause.__traceback__.tb_frame.f_code.co_filename == str(OWN_CODE)
+
+
+def test_no_number_never_wins() -> None:
+    found = airlink.run(fair(), scheduler=own_code.NoNumbers)
+    assert found.users["slots_won"][0] == 0 and found.users["slots_won"][1:].min() > 0
+
+
+@pytest.mark.parametrize(
+    ("grants", "words"),
+    [
+        ([(0, 99)], "grant: user is 99; it must be below 16"),
+        ([(3, 0)], "grant: subchannel is 3; it must be below 1"),
+        ([(0, 0), (0, 1)], "grant: subchannel 0 is user 0's already, so not user 1's"),
+        ([(0, 15)], "allocate: the user in row 15 is no candidate, for it has nothing to send now"),
+    ],
+)
+def test_a_grant_that_cannot_be_is_told(grants: list[tuple[int, int]], words: str) -> None:
+    class Granting:
+        def allocate(self, view: Any, allocation: Any) -> None:
+            for grant in grants:
+                allocation.grant(*grant)
+
+    scenario = fair().with_(**{"users": 16, "flows.0.users": list(range(15))})
+    with pytest.raises(OwnError, match="slot 0|slot") as caught:
+        airlink.run(scenario, scheduler=Granting)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"scheduler": 3}, "it must be a class with metric or allocate, an object of one"),
+        ({"scheduler": "mine"}, "must be FILE.py:NAME"),
+        ({"scheduler": "mine.py:Mine"}, "there is no file mine.py"),
+        ({"scheduler": f"{OWN_CODE}:Mine"}, "has no Mine; it has"),
+        ({"queue": own_code.Fair}, "on_arrival, on_head"),
+        ({"congestion_control": {4: own_code.Reno}}, "congestion_control names group 4; there are 0..0"),
+    ],
+)
+def test_code_that_cannot_be_used_is_refused_before_the_run(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(OwnError) as caught:
+        airlink.run(fair(), **given)
+    assert words in str(caught.value)
+
+
+def test_a_bottleneck_has_no_place_for_a_scheduler_and_averages_move_with_slots() -> None:
+    with pytest.raises(OwnError, match="a wired bottleneck"):
+        airlink.run(ready("dumbbell"), scheduler=own_code.Fair)
+    with pytest.raises(OwnError, match="average_updates"):
+        airlink.run(fair(average_updates="subchannel"), scheduler=own_code.Fair)
+
+
+def test_a_view_may_be_kept_and_tells_that_its_slot_is_over() -> None:
+    kept = []
+
+    class Keeping:
+        def metric(self, view: Any) -> Any:
+            kept.append((view, view.rate_bps))
+            return view.rate_bps
+
+    airlink.run(fair(), scheduler=lambda: Keeping())
+    view, rate = kept[0]
+    assert rate.shape == (view.users, 1) and rate is kept[-1][1] and np.isfinite(rate).all()
+    with pytest.raises(RuntimeError, match="slot is over"):
+        _ = view.average_bps
+
+
+def test_a_result_keeps_the_code_and_is_not_simulated_again_without_it(tmp_path: Path) -> None:
+    result = airlink.run(fair(), scheduler=f"{OWN_CODE}:Fair")
+    (code,) = airlink.Result.load(result.save(tmp_path / "out")).own_code
+    assert (code.role, code.name, code.text) == ("scheduler", "Fair", OWN_CODE.read_text())
+    with pytest.raises(airlink.ResultError, match="made with code of one's own"):
+        rerun(result, ["slots"])
+
+
+def test_the_key_of_a_stored_result_holds_the_code_and_what_it_holds(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("class Mine:\n    def metric(self, view):\n        return view.rate_bps\n")
+    first = parts_of(f"{mine}:Mine").hashes
+    assert parts_of(f"{mine}:Mine").hashes == first
+    mine.write_text("class Mine:\n    def metric(self, view):\n        return -view.rate_bps\n")
+    assert parts_of(f"{mine}:Mine").hashes != first
+    of = [
+        parts_of(given).hashes
+        for given in (own_code.Weighing([1.0]), own_code.Weighing([1.0]), own_code.Weighing([2.0]))
+    ]
+    assert of[0] == of[1] != of[2]
+    assert parts_of(lambda: own_code.Fair()).hashes != parts_of(lambda: own_code.Granting()).hashes
+    scenario = fair()
+    with Store(tmp_path / "store") as store:
+        plan = Plan({"mine": scenario}, (1, 2), parts={"mine": parts_of(own_code.Fair)})
+        ours = run_plan(plan, 1, store=store)
+        plain = run_plan(Plan({"mine": scenario}, (1, 2)), 1, store=store)
+        with stream(plan, 1, store=store) as runs:
+            assert len(list(runs)) == 2 and runs.stored == 2
+    assert ours.result("mine").own_code[0].name == "Fair" and plain.result("mine").own_code == ()
+
+
+def test_a_changed_file_is_not_taken_by_a_worker(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("class Mine:\n    def metric(self, view):\n        return view.rate_bps\n")
+    sent = pickle.dumps(parts_of(f"{mine}:Mine"))
+    assert pickle.loads(sent).scheduler.make().metric
+    mine.write_text("# changed\n" + mine.read_text())
+    with pytest.raises(OwnError, match="has changed since the run began"):
+        pickle.loads(sent)
+
+
+def test_campaigns_run_on_processes_and_give_the_digests_of_one_thread() -> None:
+    plan = Plan({"mine": fair(), "built in": fair()}, (1, 2), parts={"mine": parts_of(own_code.Weighing())})
+    found = run_plan(plan, 2)
+    alone = run_plan(plan, 1)
+    digests = [[replica.digest for replica in row if replica] for row in found.replicas.values()]
+    assert digests == [[replica.digest for replica in row if replica] for row in alone.replicas.values()]
+    assert len(digests[0]) == 2 and digests[0] != digests[1]
+
+
+def test_an_exception_in_a_worker_comes_with_its_traceback() -> None:
+    plan = Plan({"mine": fair()}, (1, 2), parts={"mine": parts_of(own_code.Failing)})
+    with pytest.raises(OwnError, match="metric raised ZeroDivisionError: a divisor is 0") as caught:
+        run_plan(plan, 2)
+    assert 'raise ZeroDivisionError("a divisor is 0")' in str(caught.value)
+
+
+def test_what_cannot_be_sent_to_a_worker_is_refused_with_a_sentence() -> None:
+    plan = Plan({"mine": fair()}, (1, 2), parts={"mine": parts_of(lambda: own_code.Fair())})
+    with pytest.raises(airlink.RequestError, match="can't be sent to worker processes .*: define it in a file"):
+        run_plan(plan, 2)
+
+
+def test_a_comparison_has_arms_with_schedulers() -> None:
+    arms: dict[str, Scenario | With] = {"built in": fair(), "mine": With(fair(), scheduler=own_code.Fair)}
+    found = airlink.compare(arms, seeds=range(1, 4), store=None, threads=1)
+    assert found.comparison is not None
+    assert found.comparison["mine"].verdict == "equivalent"
+    swept = airlink.sweep(
+        fair(), {"users": [2, 3]}, seeds=range(1, 3), store=None, threads=1, scheduler=own_code.NoNumbers
+    )
+    assert swept.frame().rows > 0
+
+
+def airlink_command(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "airlink", *words], capture_output=True, text=True, check=False, **options
+    )
+
+
+def test_the_command_runs_a_file_and_tells_a_mistake_with_its_traceback(tmp_path: Path) -> None:
+    words = ["run", "k3", "-s", "duration_s=2", "--quiet", "--no-save"]
+    assert airlink_command(*words, "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path).returncode == 0
+    failed = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Failing", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert "metric raised ZeroDivisionError: a divisor is 0 (slot 7" in failed.stderr
+    assert 'raise ZeroDivisionError("a divisor is 0")' in failed.stderr
+    assert "streaming.py" not in failed.stderr
+    assert "this runs the code in that file" in " ".join(airlink_command("run", "--help").stdout.lower().split())
+
+
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_an_interruption_ends_an_endless_loop(tmp_path: Path, replicas: int) -> None:
+    words = ["run", "k3", "--no-save", "--replicas", str(replicas), "--scheduler", f"{OWN_CODE}:Endless"]
+    running = subprocess.Popen([sys.executable, "-m", "airlink", *words], cwd=tmp_path, stderr=subprocess.PIPE)
+    while not (tmp_path / "begun").exists():
+        assert running.poll() is None
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGINT)
+    _, told = running.communicate(timeout=20)
+    assert running.returncode == 130, told.decode()
