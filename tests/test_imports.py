@@ -36,7 +36,7 @@ CRATE_DEPENDENCIES = {
     "declare": {"proc-macro2", "quote", "syn"},
     "model": {"airlink-declare", "libm", "rand_core", "rand_xoshiro", "winnow"},
     "sim": {"airlink-model", "etherparse", "serde", "serde_json", "sha2", "libm"},
-    "py": {"airlink-sim", "numpy", "pyo3"},
+    "py": {"airlink-model", "airlink-sim", "numpy", "pyo3"},
 }
 # Nothing in the model can ask what time it is, read a file or draw an unseeded number; nothing walks a hash map.
 NOT_IN_MODEL = {

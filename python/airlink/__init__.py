@@ -9,9 +9,10 @@
     print(airlink.sweep(scenario, {"scheduler.kind": ["max_rate", "proportional_fair"]}))
     print(airlink.compare({"now": scenario, "fair": scenario.with_(**{"scheduler.kind": "proportional_fair"})}))
 
-`airlink.own` is for a scheduler, congestion control or queue of one's own, `airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
-why a flow was slow, `airlink.fairness` who got how much when, `airlink.plots` draws, `airlink.models` holds closed
-forms to check against, `airlink.study` builds the study of a paper.
+`airlink.own` is for a scheduler, congestion control or queue of one's own, `airlink.campaign` runs many scenarios and
+compares them, `airlink.statistics` has the intervals, `airlink.explain` says why a flow was slow, `airlink.fairness`
+who got how much when, `airlink.plots` draws, `airlink.models` holds closed forms to check against, `airlink.study`
+builds the study of a paper.
 """
 
 from importlib import import_module

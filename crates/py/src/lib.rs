@@ -4,6 +4,7 @@ mod arrays;
 mod environment;
 mod memory;
 mod own;
+mod own_run;
 mod rates;
 mod recording;
 mod script;
@@ -47,7 +48,7 @@ mod _rust {
     #[pymodule_export]
     use super::own::View;
     #[pymodule_export]
-    use super::own::run_own;
+    use super::own_run::run_own;
     #[pymodule_export]
     use super::rates::rate_table;
     #[pymodule_export]

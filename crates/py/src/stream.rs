@@ -87,7 +87,6 @@ impl Stream {
     /// each (`None`: headers only). `compiled` has, for each scenario, the addresses of the user's functions.
     #[new]
     #[pyo3(signature = (scenarios, seeds, record, threads, capture=None, snap=None, compiled=None))]
-    #[expect(clippy::too_many_arguments, reason = "Python's arguments")]
     fn new(
         scenarios: &Scenarios,
         seeds: Seeds,

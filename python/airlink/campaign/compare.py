@@ -57,7 +57,8 @@ def compare(  # noqa: PLR0913 - what a comparison can be asked for
 
     Parameters
     ----------
-    arms : label -> scenario, `airlink.own.With` (a scenario with code of one's own), stored result, or a text that changes the first arm's scenario, as
+    arms : label -> scenario, `airlink.own.With` (a scenario with code of one's own), stored result, or a text that
+        changes the first arm's scenario, as
         "scheduler.kind=max_rate"; or a sequence of scenarios and results, or of texts as `airlink compare` takes them.
     measure : the primary measure, default "cell.goodput_bps".
     others : exploratory measures, default the usual ones.

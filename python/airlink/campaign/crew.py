@@ -79,8 +79,7 @@ class Crew(Protocol):
 def crew_of(request: Request, threads: int | None, executor: Executor | None) -> Crew:
     """The workers that are asked for."""
     if executor is not None:
-        if request.has_python:
-            check_sendable(request)
+        check_sendable(request)
         return ExecutorCrew(request, executor)
     count = thread_count(threads)
     if not request.has_python:
@@ -92,8 +91,8 @@ def crew_of(request: Request, threads: int | None, executor: Executor | None) ->
 
 
 def check_sendable(request: Request) -> None:
-    """Raises EngineError unless the request's Python code can be sent to other processes."""
-    for part in (part for parts in request.parts for part in parts.all if not part.address and not part.file):
+    """Raises EngineError unless the request's code of one's own can be sent to other processes."""
+    for part in (part for parts in request.parts for part in parts.all if not part.file):
         source = part.given if hasattr(part.given, "__qualname__") else type(part.given)
         try:
             pickle.dumps(part)
@@ -223,6 +222,7 @@ class LoneCrew:
         engine.choose_vector_path()
         self._request = request
         self._batches: deque[Batch] = deque()
+        self._finished: list[tuple[int, Replica]] = []
         self._is_over = False
 
     def send(self, batch: Batch) -> None:
@@ -235,7 +235,8 @@ class LoneCrew:
             return None
         batch = self._batches.popleft()
         if self._is_over:
-            return News(batch, ended=True)
+            found, self._finished = self._finished, []
+            return News(batch, found, True)
         began_s = time.perf_counter()
         seeds = [self._request.seeds[position] for position in batch.positions]
         found = []
@@ -248,9 +249,9 @@ class LoneCrew:
         except OwnError as error:
             return News(batch, found, True, error=error)
         except KeyboardInterrupt:
-            # What had finished comes next, then the batch ends.
+            # What had finished comes with the next call.
             self._batches.appendleft(batch)
-            self._is_over = True
+            self._finished, self._is_over = found, True
             raise
         return News(batch, found, True, time.perf_counter() - began_s)
 

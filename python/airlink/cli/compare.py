@@ -45,8 +45,8 @@ Schedulers = Annotated[
     typer.Option(
         "--scheduler",
         metavar="FILE.py:NAME",
-        help="One more arm: the first one's scenario with a scheduler of one's own. This runs the code in that file; may "
-        "be repeated.",
+        help="One more arm: the first one's scenario with a scheduler of one's own; may be repeated. This runs the "
+        "code in that file.",
     ),
 ]
 WarmUp = Annotated[
@@ -121,7 +121,8 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     """
     options = {
         "-s": set_, "--baseline": baseline, "-m": measure, "--margin": margin if margin != USUAL_MARGIN else None,
-        "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup, "--scheduler": scheduler,
+        "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup,
+        "--scheduler": scheduler,
     }  # fmt: skip
     of_suite = {
         "--candidate": candidate, "--budget": budget, "--members": members, "--hidden-seed": hidden_seed,

@@ -150,12 +150,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     chosen = _chosen(seeds, seed, replicas)
     parts = own_parts(scenario, scheduler, congestion_control, queue)
     request = Request([scenario], chosen, recorded_kinds(record, scenario), snap, [parts])
-    if snap is not None and not request.captures:
-        raise RequestError("--snap requires --record pcap")
-    if request.captures and no_save:
-        raise RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
-    if request.captures and engine_ != "threads":
-        raise RequestError("--record pcap writes files on this machine: it can't be had with --engine")
+    _check_captures(request, no_save, engine_)
     if dry_run:
         needed = needed_by(request, threads)
         if json:
@@ -183,6 +178,16 @@ def run(  # noqa: PLR0913 - one argument per option of the command
             else:
                 made = _made(request, means, progress, quiet)
         finish(made, output, request.jobs, place)
+
+
+def _check_captures(request: Request, no_save: bool, named_engine: str) -> None:
+    """Raises RequestError for captures that can't be had."""
+    if request.snap_bytes is not None and not request.captures:
+        raise RequestError("--snap requires --record pcap")
+    if request.captures and no_save:
+        raise RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
+    if request.captures and named_engine != "threads":
+        raise RequestError("--record pcap writes files on this machine: it can't be had with --engine")
 
 
 def _chosen(seeds: str | None, seed: int, replicas: int) -> Sequence[int]:

@@ -1,7 +1,7 @@
 """Runs with Python code of one's own: one after the other, in the thread that waits for them.
 
-So Ctrl-C gets into that code as into any other, and what it raises comes out with its traceback. Several at a time are several
-processes (`airlink.campaign`).
+So Ctrl-C gets into that code as into any other, and what it raises comes out with its traceback. Several at a time are
+several processes (`airlink.campaign`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
     class MLwdf:
         def metric(self, view):
-            return view.head_of_line_delay_s[:, None] / view.delay_budget_s[:, None] * view.rate_bps / view.average_bps[:, None]
+            urgency = view.head_of_line_delay_s / view.delay_budget_s
+            return urgency[:, None] * view.rate_bps / view.average_bps[:, None]
 
     airlink.run(scenario, scheduler=MLwdf)
 

@@ -126,6 +126,8 @@ class Part:
             if again.sha256 != self.sha256:
                 raise OwnError(f"{self.file} has changed since the run began")
             self.__dict__.update(again.__dict__)
+        elif self.address:
+            self.__dict__["address"] = _address(self.given)
 
 
 def loaded(place: str) -> Any:
@@ -144,7 +146,8 @@ def loaded(place: str) -> Any:
     module = f"airlink_own_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}_{path.stem}"
     linecache.checkcache(str(path))
     spec = importlib.util.spec_from_file_location(module, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     sys.modules[module] = made
     try:
@@ -211,7 +214,7 @@ def _hash(text: str, name: str, given: Any, source: Any) -> str:
     try:
         if not text:
             raise OSError("no text")
-        held = [cell.cell_contents for cell in getattr(source, "__closure__", None) or ()]
+        held: list[Any] = [_beside_its_text(source)]
         if not isinstance(given, type) and not inspect.isfunction(given) and not _address(given):
             held.append(getattr(given, "__dict__", None) or given)
         state = pickle.dumps(held, 4)
@@ -219,3 +222,19 @@ def _hash(text: str, name: str, given: Any, source: Any) -> str:
         # Nothing that is stored may be taken for it.
         state = uuid4().bytes
     return sha256(b"\0".join((text.encode(), name.encode(), state))).hexdigest()
+
+
+def _beside_its_text(source: Any) -> list[Any]:
+    """What a function or class has that the text of its file does not say: values around it, data set on a class."""
+    if inspect.isfunction(source):
+        code = source.__code__
+        cells = [cell.cell_contents for cell in source.__closure__ or ()]
+        return [code.co_firstlineno, code.co_code, code.co_names, repr(code.co_consts), source.__defaults__, cells]
+    found: list[Any] = []
+    for name, value in sorted(vars(source).items()) if isinstance(source, type) else ():
+        if inspect.isfunction(value):
+            cells = [cell.cell_contents for cell in value.__closure__ or ()]
+            found.append((name, [each for each in cells if each is not source]))
+        elif not name.startswith("__") and not callable(value) and not hasattr(value, "__get__"):
+            found.append((name, value))
+    return found

@@ -3,8 +3,9 @@
     void metric(const struct view *view, double *metrics)
     void control(int64_t kind, const struct event *event, double *state)
 
-`metrics` has users x subchannels numbers, user after user. `state` of a control has 32 numbers, all 0 but the first four:
-cwnd and ssthresh in bytes, a pacing rate in b/s (0: none), the MSS in bytes; the first three are read after each event.
+`metrics` has users x subchannels numbers, user after user. `state` of a control has 32 numbers, all 0 but the first
+four: cwnd and ssthresh in bytes, a pacing rate in b/s (0: none), the MSS in bytes; the first three are read after each
+event.
 Compiled code holds no interpreter and so runs on all threads; nothing checks what it reads and writes.
 
 With numba (an extra: `pip install numba`):
@@ -12,9 +13,13 @@ With numba (an extra: `pip install numba`):
     from numba import cfunc
     from airlink.own import compiled
 
+    rates, averages = compiled.column("rate_bps"), compiled.column("average_bps")
+
     @cfunc(compiled.metric_signature())
     def fair(view, metrics):
-        rate, average = compiled.columns("rate_bps", "average_bps") ...
+        rate, average = rates(view), averages(view)
+        for user in range(rate.shape[0]):
+            metrics[user] = rate[user, 0] / average[user]
 
 Left out: queues.
 """
@@ -30,6 +35,29 @@ from pathlib import Path
 from typing import Any
 
 from airlink.own.errors import OwnError
+
+__all__ = [
+    "ACK",
+    "EVENT",
+    "IDLE",
+    "LOSS",
+    "LOST",
+    "MARK",
+    "RECOVERED",
+    "RESTORED",
+    "SENT",
+    "START",
+    "STATE_OF_FLOW",
+    "STATE_OF_USER",
+    "TIMEOUT",
+    "VIEW",
+    "WINDOW_SET",
+    "Function",
+    "column",
+    "control_signature",
+    "library_function",
+    "metric_signature",
+]
 
 VIEW = (
     ("slot", "int64"),
@@ -50,8 +78,8 @@ VIEW = (
     ("last_won", "int64*"),
     ("state", "float64*"),
 )
-"""Fields of `struct view` in their order: `rate_bps` and `reported_db` have an element per user and subchannel, `state` has 8 per
-user, which are the code's own and 0 at the start; the other columns have one per user (`airlink.own.View`)."""
+"""Fields of `struct view` in their order: `rate_bps` and `reported_db` have an element per user and subchannel, `state`
+has 8 per user, which are the code's own and 0 at the start; the other columns have one per user (`airlink.own.View`)."""
 
 EVENT = (
     *((name, "float64") for name in (
@@ -59,7 +87,9 @@ EVENT = (
         "receiver_window_bytes", "bytes", "rtt_s", "newest_rtt_s", "smoothed_rtt_s", "delivery_rate_bps", "idle_s",
         "window_bytes", "slow_start_threshold_bytes",
     )),
-    *((name, "uint8") for name in ("is_window_limited", "is_retransmission", "is_repeated", "may_raise", "is_validated")),
+    *((name, "uint8") for name in (
+        "is_window_limited", "is_retransmission", "is_repeated", "may_raise", "is_validated",
+    )),
 )  # fmt: skip
 """Fields of `struct event` in their order: `airlink.own.Event`."""
 
@@ -84,6 +114,9 @@ class Function:
     name: str
     sha256: str
     address: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return library_function, (self.path, self.name)
 
 
 def library_function(path: str | Path, name: str) -> Function:
@@ -136,24 +169,25 @@ def _column(name: str, kind: str, is_by_subchannel: bool, is_state: bool) -> Any
     width = STATE_OF_USER
 
     # numba reads a field by its name in the source, so each column has its own.
-    text = f"def address(view):\n    return view[0].{name}\n"
-    made: dict[str, Any] = {}
+    text = f"def address(view):\n    return carray(view, 1)[0].{name}\n"
+    made: dict[str, Any] = {"carray": numba.carray}
     exec(text, made)
-    address = numba.njit(made["address"])
+    address, carray = numba.njit(made["address"]), numba.carray
     if is_by_subchannel:
 
         def read(view: Any) -> Any:
-            return numba.carray(pointer(address(view)), (view[0].users, view[0].subchannels))
+            sizes = carray(view, 1)[0]
+            return carray(pointer(address(view)), (sizes.users, sizes.subchannels))
 
     elif is_state:
 
         def read(view: Any) -> Any:
-            return numba.carray(pointer(address(view)), (view[0].users, width))
+            return carray(pointer(address(view)), (carray(view, 1)[0].users, width))
 
     else:
 
         def read(view: Any) -> Any:
-            return numba.carray(pointer(address(view)), (view[0].users,))
+            return carray(pointer(address(view)), (carray(view, 1)[0].users,))
 
     return numba.njit(read)
 

@@ -192,7 +192,7 @@ class CongestionControl:
     def on_recovered(self, event: Event) -> None:
         """A recovery is over."""
 
-    def on_timeout(self, event: Event) -> None:
+    def on_timeout(self, event: Event) -> None:  # noqa: ARG002 - what it may look at
         """The retransmission timer expired; by default the window becomes one segment."""
         self.window_bytes = self.mss_bytes
 
@@ -250,9 +250,11 @@ class QueueManagement:
     Attributes
     ----------
     limit_bytes : most bytes that may wait or be in service, beside the limits of `[queue]`; None: no other.
+    chooses_drops : whether it may answer "drop": a result then has columns of its drops.
     """
 
     limit_bytes: float | None = None
+    chooses_drops: bool = True
 
     def start(self, run: Run) -> None:
         """A run begins."""

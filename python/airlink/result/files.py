@@ -27,6 +27,7 @@ import numpy as np
 
 from airlink.engine import RECORD_KINDS, CutShort, Replica, Table
 from airlink.engine.arrow import arrow
+from airlink.own import Text
 from airlink.result.atomic_write import Destination, claimed, recover, sync
 from airlink.result.captures import Captures, give_room
 from airlink.result.errors import ResultError
@@ -46,7 +47,6 @@ from airlink.result.folder import (
     writing,
 )
 from airlink.result.parquet import LEAST_GROUP_ROWS, changes, group_bounds, opened, schema_of, writer
-from airlink.own import Text
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.errors import as_written
 from airlink.scenario.moved import of_now

@@ -12,11 +12,11 @@ import numpy as np
 
 from airlink import engine
 from airlink.engine import Columns, Replica, Table
+from airlink.own import Text
 from airlink.result import convert, files
 from airlink.result.captures import Captures
 from airlink.result.errors import NotRecorded
 from airlink.result.estimate import Estimate, mean_interval
-from airlink.own import Text
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ impl PythonControl {
                 format!("window_bytes is {window}, slow_start_threshold_bytes is {threshold}; they must be numbers");
             return Err(OwnCodeError::new_err(told));
         }
-        if bps.is_some_and(|bps| !(bps > 0.0)) {
+        if bps.is_some_and(|bps| bps.is_nan() || bps <= 0.0) {
             return Err(OwnCodeError::new_err("pacing_rate_bps must be above 0, or None"));
         }
         self.windows = Windows { window: window.max(self.mss), slow_start_threshold: threshold };

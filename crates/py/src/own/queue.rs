@@ -51,6 +51,7 @@ impl QueuePacket {
 pub(super) struct PythonQueue {
     object: Option<Py<PyAny>>,
     limit: Bytes,
+    chooses_drops: bool,
     user: usize,
     failure: Arc<Failure>,
 }
@@ -59,10 +60,12 @@ impl PythonQueue {
     /// What `maker` makes for a user's queue.
     pub(super) fn make(maker: &Py<PyAny>, user: UserId, failure: &Arc<Failure>) -> Self {
         let user = user.index();
-        let mut queue = Self { object: None, limit: Bytes::UNLIMITED, user, failure: Arc::clone(failure) };
+        let (limit, chooses_drops, failure) = (Bytes::UNLIMITED, true, Arc::clone(failure));
+        let mut queue = Self { object: None, limit, chooses_drops, user, failure };
         Python::attach(|py| {
             let read = maker.bind(py).call1((user,)).and_then(|object| {
                 queue.object = Some(object.clone().unbind());
+                queue.chooses_drops = object.getattr("chooses_drops")?.extract()?;
                 queue.read(&object)
             });
             if let Err(error) = read {
@@ -150,7 +153,7 @@ impl QueueManagement for PythonQueue {
     }
 
     fn chooses_drops(&self) -> bool {
-        true
+        self.chooses_drops
     }
 
     fn boxed_clone(&self) -> Box<dyn QueueManagement> {

@@ -7,8 +7,8 @@ use airlink_sim::{Captures, Simulation};
 use pyo3::exceptions::{PyIndexError, PyMemoryError};
 use pyo3::prelude::*;
 
-use super::{Failure, Own};
 use crate::memory;
+use crate::own::{Failure, Own};
 use crate::stream::{Scenarios, item, kind_of};
 
 /// User-slots between two looks at signals and memory.

@@ -1,0 +1,64 @@
+"""Compiled code of one's own that the tests run: proportional fair and Reno as numba cfuncs, and the former in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import carray, cfunc
+
+from airlink.own import compiled
+
+RATES, AVERAGES = compiled.column("rate_bps"), compiled.column("average_bps")
+ACK, LOSS, MARK, TIMEOUT, IDLE = compiled.ACK, compiled.LOSS, compiled.MARK, compiled.TIMEOUT, compiled.IDLE
+
+
+@cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator, unused-ignore]
+def fair(view: Any, metrics: Any) -> None:
+    """R / A."""
+    rate, average = RATES(view), AVERAGES(view)
+    users, subchannels = rate.shape
+    for user in range(users):
+        for subchannel in range(subchannels):
+            metrics[user * subchannels + subchannel] = rate[user, subchannel] / average[user]
+
+
+@cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator, unused-ignore]
+def endless(view: Any, metrics: Any) -> None:
+    """Does not come back."""
+    while metrics[0] < 1e300 or view is not None:
+        metrics[0] = 1.0
+
+
+@cfunc(compiled.control_signature())  # type: ignore[untyped-decorator, unused-ignore]
+def reno(kind: Any, events: Any, state: Any) -> None:
+    """Reno (RFC 5681)."""
+    event = carray(events, 1)[0]
+    window, threshold, mss = state[0], state[1], state[3]
+    if kind == ACK and event.is_window_limited:
+        if window < threshold:
+            state[0] = window + min(event.acked_bytes, mss)
+        else:
+            state[0] = window + mss * mss / window
+    elif kind in (LOSS, MARK) or (kind == TIMEOUT and not event.is_repeated):
+        state[1] = max(0.5 * event.flight_bytes, 2 * mss)
+        if not event.may_raise:
+            state[1] = min(state[1], threshold)
+        state[0] = state[1]
+    if kind == TIMEOUT:
+        state[0] = mss
+    elif kind == IDLE:
+        state[0] = max(event.window_bytes, mss)
+        state[1] = event.slow_start_threshold_bytes
+
+
+FAIR_IN_C = """
+#include <stdint.h>
+struct view {
+    int64_t slot; double now_s, slot_s; int64_t users, subchannels;
+    const float *rate_bps, *reported_db; const double *mean_snr_db, *average_bps;
+};
+void fair(const struct view *view, double *metrics) {
+    for (int64_t place = 0; place < view->users * view->subchannels; place++)
+        metrics[place] = view->rate_bps[place] / view->average_bps[place / view->subchannels];
+}
+"""

@@ -1,0 +1,65 @@
+"""Compiled code of one's own gives what the built-in parts give, on all threads; one that hangs can be left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import airlink
+from airlink.own import OwnError, compiled, parts_of
+from airlink.scenario import ready
+from own_compiled import FAIR_IN_C, fair, reno
+from test_own import fair as scenario_of
+
+
+@pytest.mark.parametrize("ties", ["random", "lowest_index"])
+@pytest.mark.parametrize("subchannels", [1, 50])
+def test_proportional_fair_as_a_cfunc_is_the_built_in_one(subchannels: int, ties: str) -> None:
+    scenario = scenario_of(subchannels, ties)
+    built_in = airlink.run(scenario, replicas=2, record=["slots"]).digest()
+    assert airlink.run(scenario, replicas=2, record=["slots"], scheduler=fair).digest() == built_in
+
+
+def test_reno_as_a_cfunc_is_the_built_in_one() -> None:
+    scenario = ready("k3", ["duration_s=20"]).with_(**{"flows.0.tcp.congestion_control": "reno"})
+    assert airlink.run(scenario, congestion_control=reno).digest() == airlink.run(scenario).digest()
+
+
+def test_a_function_of_a_library_in_c_is_the_built_in_one_too(tmp_path: Path) -> None:
+    (tmp_path / "fair.c").write_text(FAIR_IN_C)
+    library = tmp_path / "libfair.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", library, tmp_path / "fair.c"], check=True)
+    scenario = scenario_of(50)
+    found = airlink.run(scenario, scheduler=compiled.library_function(library, "fair"))
+    assert found.digest() == airlink.run(scenario).digest()
+    assert len(found.own_code[0].sha256) == 64
+    with pytest.raises(OwnError, match="libfair.so:fare can't be loaded"):
+        compiled.library_function(library, "fare")
+
+
+def test_the_hash_of_a_cfunc_is_that_of_its_text_and_queues_take_none() -> None:
+    assert parts_of(fair).hashes == parts_of(fair).hashes != parts_of(reno).hashes
+    with pytest.raises(OwnError, match="can't be compiled code"):
+        parts_of(queue=fair)
+    with pytest.raises(OwnError, match="there is no column 'rates'; there are rate_bps, reported_db"):
+        compiled.column("rates")
+
+
+def test_an_interruption_leaves_a_compiled_loop_that_does_not_come_back(tmp_path: Path) -> None:
+    text = "import airlink, own_compiled\nfrom airlink.scenario import ready\nprint('begun', flush=True)\n"
+    text += "airlink.run(ready('k3'), scheduler=own_compiled.endless)\n"
+    running = subprocess.Popen(
+        [sys.executable, "-c", text], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == b"begun\n"
+    time.sleep(1)
+    os.kill(running.pid, signal.SIGINT)
+    _, told = running.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in told
