@@ -39,7 +39,7 @@ def test_a_function_of_a_library_in_c_is_the_built_in_one_too(tmp_path: Path) ->
     found = airlink.run(scenario, scheduler=compiled.library_function(library, "fair"))
     assert found.digest() == airlink.run(scenario).digest()
     assert len(found.own_code[0].sha256) == 64
-    with pytest.raises(OwnError, match="libfair.so:fare can't be loaded"):
+    with pytest.raises(OwnError, match=r"libfair\.so:fare can't be loaded"):
         compiled.library_function(library, "fare")
 
 

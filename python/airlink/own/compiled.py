@@ -79,7 +79,7 @@ VIEW = (
     ("state", "float64*"),
 )
 """Fields of `struct view` in their order: `rate_bps` and `reported_db` have an element per user and subchannel, `state`
-has 8 per user, which are the code's own and 0 at the start; the other columns have one per user (`airlink.own.View`)."""
+has 8 per user, which are the code's own and 0 at the start; the others have one per user (`airlink.own.View`)."""
 
 EVENT = (
     *((name, "float64") for name in (
