@@ -181,8 +181,11 @@ def _warn(question: Question, quiet: bool) -> None:
     """Tells warnings of all scenarios, each once."""
     if quiet:
         return
-    scenarios = question.scenarios.values()
-    told = dict.fromkeys(str(each) for scenario in scenarios for each in warnings_of(scenario, question.record))
+    found = (
+        warnings_of(arm.scenario, question.record, None, arm.parts.scheduler is not None)
+        for arm in question.arms.values()
+    )
+    told = dict.fromkeys(str(each) for of_one in found for each in of_one)
     for text in list(told)[:MOST_WARNINGS]:
         message(f"warning: {text}")
     if len(told) > MOST_WARNINGS:

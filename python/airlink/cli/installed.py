@@ -25,6 +25,7 @@ EXTRAS = {
     "xarray": "Result.to_xarray: all tables as a dataset",
     "distributed": "a cluster: --engine dask:ADDRESS",
     "jupyterlab": "notebooks: the tutorials",
+    "numba": "compiled code of one's own: airlink.own.compiled",
 }
 """Packages that airlink does without, and what each is for."""
 

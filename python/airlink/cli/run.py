@@ -161,7 +161,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     own = [f"{name[2:]}={word}" for name, word in own_words(scheduler, congestion_control, queue).items() if word]
     directory = None if no_save else out or default_directory(scenario, file, chosen[0], [*(set_ or []), *own])
     warnings = [
-        *warnings_of(scenario, named_kinds(record), ready_base(file)),
+        *warnings_of(scenario, named_kinds(record), ready_base(file), scheduler is not None),
         *(() if parts else warning_of(request, threads)),
     ]
     output = Output(directory, force, json, quiet, warnings)

@@ -32,11 +32,18 @@ class ScenarioWarning(UserWarning):
     """A scenario runs, but a field of it has no effect, or what it asks for can't happen."""
 
 
-def warnings_of(scenario: Scenario, record: Sequence[str] = (), base: Scenario | None = None) -> list[Problem]:
+OF_OWN_SCHEDULERS = ("scheduler.weight", "scheduler.delay_budget_ms")
+"""Fields that only a scheduler of the user's own may look at."""
+
+
+def warnings_of(
+    scenario: Scenario, record: Sequence[str] = (), base: Scenario | None = None, has_own_scheduler: bool = False
+) -> list[Problem]:
     """What is set and has no effect, and what can never be served; one entry for each, the same of several flows once.
 
     With `record`, also which of these kinds of series stay empty. With `base`, a ready scenario that this one was made
-    of, fields that hold what they hold there are not told: nobody set them.
+    of, fields that hold what they hold there are not told: nobody set them. A scheduler of the user's own may look at
+    fields that no built-in one does.
 
     Examples
     --------
@@ -46,13 +53,18 @@ def warnings_of(scenario: Scenario, record: Sequence[str] = (), base: Scenario |
     """
     idle_ones = [_warning(each) for each in map(partial(_without, base), idle_fields(scenario)) if each.values]
     told = _merged([*idle_ones, *never_served(scenario), *empty_series(scenario, record)])
+    told = [each for each in told if not (has_own_scheduler and each.path in OF_OWN_SCHEDULERS)]
     more = len(told) - MOST_TOLD
     return told if more <= 0 else [*told[:MOST_TOLD], Problem("", NOTHING, f"and {more} more warnings")]
 
 
-def warn(scenarios: Iterable[Scenario], record: Sequence[str], stacklevel: int) -> None:
+def warn(
+    scenarios: Iterable[Scenario], record: Sequence[str], stacklevel: int, has_own_scheduler: Sequence[bool] = ()
+) -> None:
     """Tells each warning of the scenarios once, as a `ScenarioWarning` of the caller that is `stacklevel` calls up."""
-    for text in dict.fromkeys(str(each) for scenario in scenarios for each in warnings_of(scenario, record)):
+    pairs = zip(scenarios, itertools.chain(has_own_scheduler, itertools.repeat(False)), strict=False)
+    told = (str(each) for scenario, own in pairs for each in warnings_of(scenario, record, None, own))
+    for text in dict.fromkeys(told):
         warnings.warn(text, ScenarioWarning, stacklevel=stacklevel + 1)
 
 
