@@ -162,7 +162,7 @@ def run(
         several scenarios have alike once.
     StoreWarning : the store can't be used; the runs go on without it.
     """
-    warn(plan.scenarios.values(), plan.record, 2, [each.scheduler is not None for each in plan.request.parts])
+    warn(plan.scenarios.values(), plan.record, 2, any(each.scheduler for each in plan.request.parts))
     outcome = outcome_of(plan.request, threads, progress, store=store, executor=executor, shard=shard)
     count = len(plan.seeds)
     rows = {label: outcome.replicas[place * count : (place + 1) * count] for place, label in enumerate(plan.scenarios)}
@@ -244,7 +244,7 @@ def stream(
     >>> sorted(found)
     [('one', 1), ('one', 2), ('one', 3), ('two', 1), ('two', 2), ('two', 3)]
     """
-    warn(plan.scenarios.values(), plan.record, 2, [each.scheduler is not None for each in plan.request.parts])
+    warn(plan.scenarios.values(), plan.record, 2, any(each.scheduler for each in plan.request.parts))
     labels, request = list(plan.scenarios), plan.request
 
     def named(index: int, replica: Replica) -> Run:

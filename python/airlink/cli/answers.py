@@ -181,10 +181,8 @@ def _warn(question: Question, quiet: bool) -> None:
     """Tells warnings of all scenarios, each once."""
     if quiet:
         return
-    found = (
-        warnings_of(arm.scenario, question.record, None, arm.parts.scheduler is not None)
-        for arm in question.arms.values()
-    )
+    has_own_scheduler = any(parts.scheduler for parts in question.parts.values())
+    found = (warnings_of(each, question.record, None, has_own_scheduler) for each in question.scenarios.values())
     told = dict.fromkeys(str(each) for of_one in found for each in of_one)
     for text in list(told)[:MOST_WARNINGS]:
         message(f"warning: {text}")

@@ -80,7 +80,7 @@ def run(  # noqa: PLR0913 - what a run can be asked for
         raise RequestError("record: pcap needs a folder for the captures")
     if not request.captures and (captures is not None or snap is not None):
         raise RequestError("captures and snap go with record = pcap")
-    warn([scenario], request.record, 2, [parts.scheduler is not None])
+    warn([scenario], request.record, 2, parts.scheduler is not None)
     # What code of one's own takes is not known from runs without it.
     for warning in () if parts else warning_of(request, workers):
         warnings.warn(str(warning), ScenarioWarning, stacklevel=2)

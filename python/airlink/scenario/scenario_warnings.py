@@ -59,12 +59,11 @@ def warnings_of(
 
 
 def warn(
-    scenarios: Iterable[Scenario], record: Sequence[str], stacklevel: int, has_own_scheduler: Sequence[bool] = ()
+    scenarios: Iterable[Scenario], record: Sequence[str], stacklevel: int, has_own_scheduler: bool = False
 ) -> None:
     """Tells each warning of the scenarios once, as a `ScenarioWarning` of the caller that is `stacklevel` calls up."""
-    pairs = zip(scenarios, itertools.chain(has_own_scheduler, itertools.repeat(False)), strict=False)
-    told = (str(each) for scenario, own in pairs for each in warnings_of(scenario, record, None, own))
-    for text in dict.fromkeys(told):
+    told = (warnings_of(scenario, record, None, has_own_scheduler) for scenario in scenarios)
+    for text in dict.fromkeys(str(each) for of_one in told for each in of_one):
         warnings.warn(text, ScenarioWarning, stacklevel=stacklevel + 1)
 
 
