@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -61,6 +62,10 @@ def test_a_vector_environment_keeps_its_spaces(name: str, options: dict[str, Any
         envs.unwrapped._engine.seeds()
 
 
+def no_scenario() -> Any:
+    return Path("cell.toml")
+
+
 def short(num_envs: int = 2, **options: Any) -> SenderEnvs:
     """Episodes of four steps."""
     return SenderEnvs(cell(duration_s=0.4), num_envs, step_s=0.1, dtype="float64", **options)
@@ -75,7 +80,7 @@ def test_the_step_after_an_episode_starts_the_next_whatever_its_action() -> None
         assert truncated.tolist() == [step == 3] * 2
     assert rewards.any()
     observations, rewards, terminated, truncated, _ = envs.step(np.ones_like(action))
-    assert not (rewards.any() or terminated.any() or truncated.any())
+    assert [each.any() for each in (rewards, terminated, truncated)] == [False] * 3
     assert envs.seeds() == [12, 13]
     np.testing.assert_array_equal(observations, first)
     again, _ = short().reset(seed=12)
@@ -88,7 +93,9 @@ def test_the_step_after_an_episode_starts_the_next_whatever_its_action() -> None
 
 def test_an_episode_without_a_seed_has_the_next_one() -> None:
     envs = short()
-    assert [envs.reset() and envs.seeds() for _ in range(3)] == [[1, 2], [3, 4], [5, 6]]
+    for seeds in ([1, 2], [3, 4], [5, 6]):
+        envs.reset()
+        assert envs.seeds() == seeds
     envs.reset(seed=[7, 20])
     assert envs.seeds() == [7, 20]
 
@@ -210,10 +217,13 @@ def test_what_nobody_may_win_stays_idle_or_goes_to_the_best() -> None:
         (lambda: SenderEnvs(cell(), group=2), "must lie in 0..1"),
         (lambda: SenderEnvs(cell(), step_s=0), "step_s is 0"),
         (lambda: QueueEnvs(ready("dumbbell")), "no queues of users"),
-        (lambda: SenderEnvs("cell.toml"), "a Scenario is needed"),
+        (lambda: SenderEnvs(no_scenario()), "a Scenario is needed"),
         (lambda: parts("slot", "action"), "decision is 'slot'"),
         (lambda: parts("slots", "observation")["rate_bps"].within(5, 5), "the first must be below"),
-        (lambda: SchedulerEnvs(cell(), observation=[parts("slots", "observation")["rate_bps"].within(0, np.inf)]), "bounds"),
+        (
+            lambda: SchedulerEnvs(cell(), observation=[parts("slots", "observation")["rate_bps"].within(0, np.inf)]),
+            "bounds",
+        ),
     ],
 )
 def test_a_mistake_is_a_sentence(make: Any, message: str) -> None:
@@ -238,7 +248,7 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
     np.testing.assert_array_equal(envs.step(action)[0], other.step(action)[0])
     weights = SchedulerEnvs(cell(), 1, action="weights")
     weights.reset(seed=1)
-    with pytest.raises(RequestError, match="the weight of user 0 in environment 0 is -1.0"):
+    with pytest.raises(RequestError, match=r"the weight of user 0 in environment 0 is -1\.0"):
         weights.step(np.full((1, 8), -1.0))
     with pytest.raises(RequestError, match="record = "):
         weights.results()
@@ -273,6 +283,11 @@ os.waitpid(child, 0)
     assert "can't be used in a child process: make them there" in done.stdout, done.stderr
 
 
+def go_on_for_ever(envs: SchedulerEnvs, action: NDArray[Any]) -> None:
+    while True:
+        envs.step(action)
+
+
 def test_ctrl_c_ends_a_loop_and_the_environments_go_on() -> None:
     envs = SchedulerEnvs(cell(), 16, action="priorities", threads=2)
     envs.reset(seed=1)
@@ -280,8 +295,7 @@ def test_ctrl_c_ends_a_loop_and_the_environments_go_on() -> None:
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        while True:
-            envs.step(action)
+        go_on_for_ever(envs, action)
     timer.join()
     assert envs.step(action)[1].shape == (16,)
     envs.close()
@@ -302,7 +316,14 @@ def test_results_of_an_episode_have_the_series_that_were_asked_for() -> None:
 
 
 def test_without_gymnasium_the_import_says_what_to_install() -> None:
-    program = "import sys; sys.modules['gymnasium'] = None\ntry:\n import airlink.gym\nexcept ImportError as error: print(error)"
+    program = """
+import sys
+sys.modules["gymnasium"] = None
+try:
+    import airlink.gym
+except ImportError as error:
+    print(error)
+"""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "airlink.gym needs gymnasium; pip install 'airlink[gym]'"
     assert airlink.__name__ == "airlink"

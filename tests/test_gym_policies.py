@@ -1,4 +1,4 @@
-"""Policies in environments: proportional fair is the built-in one, and better policies score better in each environment."""
+"""Policies in environments: proportional fair is the built-in one, and better policies score better in each."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_window_that_follows_the_round_trip_beats_chance_and_a_constant() -> N
 
     def follows(known: dict[str, NDArray[Any]]) -> NDArray[Any]:
         waits = known["smoothed_round_trip_s"] > 2 * known["least_round_trip_s"]
-        return np.where(waits, 0.8, 1.15)[..., None] * np.maximum(known["window_bytes"], 1500.0)[..., None]
+        return np.asarray(np.where(waits, 0.8, 1.15) * np.maximum(known["window_bytes"], 1500.0))[..., None]
 
     def score(policy: Any) -> NDArray[np.float64]:
         envs = SenderEnvs(cell(), 4, scaled=False, reward={"goodput_bits": 1e-6, "round_trip_s": -4.0}, step_s=0.05)

@@ -56,7 +56,7 @@ PYTHON_ORDER = [
     {"own"},
     {"engine", "resources", "result"},
     {"statistics", "models", "explain", "fairness"},
-    {"measures", "store"},
+    {"measures", "store", "gym"},
     {"campaign"},
     {"plots", "report"},
     {"study", "suites"},

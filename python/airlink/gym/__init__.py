@@ -1,9 +1,10 @@
 """Learning environments: runs of which a policy decides one thing, step by step (extra `gym`).
 
-Three things can be decided, each by a native `gymnasium.vector.VectorEnv` over many runs of one scenario: who gets each slot
-(`SchedulerEnvs`), the window and pacing rate of senders (`SenderEnvs`), the limit and marks of queues (`QueueEnvs`). The engine steps
-them on threads and fills one array for all. `SchedulerEnv`, `SenderEnv` and `QueueEnv` are the same for one run, registered as
-`airlink/Scheduler-v0`, `airlink/Sender-v0` and `airlink/Queue-v0`. It leaves out policies and how they learn.
+Three things can be decided, each by a native `gymnasium.vector.VectorEnv` over many runs of one scenario: who gets
+each slot (`SchedulerEnvs`), the window and pacing rate of senders (`SenderEnvs`), the limit and marks of queues
+(`QueueEnvs`). The engine steps them on threads and fills one array for all. `SchedulerEnv`, `SenderEnv` and
+`QueueEnv` are the same for one run, registered as `airlink/Scheduler-v0`, `airlink/Sender-v0` and `airlink/Queue-v0`.
+It leaves out policies and how they learn.
 
     import airlink.gym
     from airlink.scenario import ready

@@ -133,7 +133,7 @@ def weighted(decision: str, reward: Mapping[str, float]) -> list[tuple[Part, flo
     """
     found = chosen(decision, "reward", reward)
     for name, weight in reward.items():
-        if not isinstance(weight, int | float | np.number) or not math.isfinite(float(weight)):
+        if not math.isfinite(weight):
             raise RequestError(f"reward: the weight of {name} is {weight!r}; it must be a finite number")
     return [(part, float(reward[part.name])) for part in found]
 

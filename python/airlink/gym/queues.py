@@ -22,16 +22,17 @@ DEFAULTS: Options = {
 class QueueEnvs(TimedEnvs):
     """Environments in which each step sets the limit of each user's queue and the chance of a packet to be marked.
 
-    They take the place of what `queue.kind` names; the limits of `[queue]` hold beside them. A packet that is marked carries CE, or is
-    dropped if its sender takes no part in ECN (RFC 3168 section 5); each draw comes from the stream (seed, own, user). Before the
-    first step nothing is limited or marked.
+    They take the place of what `queue.kind` names; the limits of `[queue]` hold beside them. A packet that is marked
+    carries CE, or is dropped if its sender takes no part in ECN (RFC 3168 section 5); each draw comes from the stream
+    (seed, own, user). Before the first step nothing is limited or marked.
 
     Parameters
     ----------
     scenario : of a cell whose users each have a queue.
     num_envs : runs, each with a seed of its own.
-    action : parts of an action, "limit_bytes" and "mark_probability" (default both), each with bounds (`Part.within`). `Box` of
-        shape (users, parts): from -1 to 1 between the bounds (a limit by equal ratios), or in the parts' units (scaled = False).
+    action : parts of an action, "limit_bytes" and "mark_probability" (default both), each with bounds
+        (`Part.within`). `Box` of shape (users, parts): from -1 to 1 between the bounds (a limit by equal ratios), or
+        in the parts' units (scaled = False).
     step_s : length of a step, s, default 0.1.
     options : see `airlink.gym.vector.Options`.
 

@@ -19,8 +19,8 @@ READY = "first-cell"
 def register() -> None:
     """Registers `airlink/Scheduler-v0`, `airlink/Sender-v0` and `airlink/Queue-v0`, each once.
 
-    `gymnasium.make` makes one environment, `gymnasium.make_vec` the native vector environment. `scenario` is a `Scenario` or the
-    name of one that comes with airlink, default "first-cell"; all else goes to the class.
+    `gymnasium.make` makes one environment, `gymnasium.make_vec` the native vector environment. `scenario` is a
+    `Scenario` or the name of one that comes with airlink, default "first-cell"; all else goes to the class.
     """
     gymnasium = extra("gymnasium")
     for name in NAMES:

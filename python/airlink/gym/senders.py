@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from typing_extensions import Unpack
 
 from airlink.engine import RequestError
@@ -23,15 +22,16 @@ DEFAULTS: Options = {
 class SenderEnvs(TimedEnvs):
     """Environments in which each step sets windows and pacing rates of the senders of a group of flows.
 
-    The window is what was set, whatever is lost or marked; the sender still finds its losses and sends again. Before the first
-    step the window is the scenario's initial one, and unpaced is what no rate was set for.
+    The window is what was set, whatever is lost or marked; the sender still finds its losses and sends again. Before
+    the first step the window is the scenario's initial one, and unpaced is what no rate was set for.
 
     Parameters
     ----------
     scenario : with a group of flows over TCP whose number of flows is fixed.
     num_envs : runs, each with a seed of its own.
-    action : parts of an action, "window_bytes" (default) and "pacing_bps", each with bounds (`Part.within`). `Box` of shape
-        (flows, parts): from -1 to 1 between the bounds by equal ratios, or in the parts' units (scaled = False).
+    action : parts of an action, "window_bytes" (default) and "pacing_bps", each with bounds (`Part.within`). `Box` of
+        shape (flows, parts): from -1 to 1 between the bounds by equal ratios, or in the parts' units (scaled =
+        False).
     step_s : length of a step, s, default 0.1.
     group : number of the group of flows, default 0.
     options : see `airlink.gym.vector.Options`.
@@ -64,7 +64,7 @@ class SenderEnvs(TimedEnvs):
     ) -> None:
         _check(scenario, group)
         found = chosen("senders", "action", action)
-        setting = {"decision": "senders", "group": int(group)}
+        setting = {"decision": "senders", "group": group}
         super().__init__(scenario, num_envs, DEFAULTS, (found, step_s, setting), options)
 
     def step(self, actions: Any) -> tuple[Any, ...]:
@@ -84,9 +84,9 @@ class SenderEnvs(TimedEnvs):
 def _check(scenario: Scenario, group: int) -> None:
     if not isinstance(scenario, Scenario):
         raise RequestError(f"a Scenario is needed, not {scenario!r}: airlink.Scenario.from_toml(...) reads one")
-    if not isinstance(group, int | np.integer) or not 0 <= group < len(scenario.flows):
+    if not 0 <= group < len(scenario.flows):
         raise RequestError(f"group is {group!r}; it must lie in 0..{len(scenario.flows) - 1}")
-    flows = scenario.flows[int(group)]
+    flows = scenario.flows[group]
     if not flows.has_tcp():
         raise RequestError(f"group {group} has no TCP, so its senders have no window")
     if flows.traffic.kind == "poisson":

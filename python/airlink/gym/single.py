@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,16 @@ from airlink.gym.vector import Options, RunEnvs
 from airlink.result import Result
 from airlink.scenario import Scenario
 
-gymnasium = extra("gymnasium")
+if TYPE_CHECKING:
+    import gymnasium
+else:
+    gymnasium = extra("gymnasium")
 
 
 class RunEnv(gymnasium.Env):
     """One run, of which one decision is made from outside: the base of three environments."""
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - gymnasium's
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, envs: RunEnvs) -> None:
         self.envs = envs
@@ -31,9 +34,7 @@ class RunEnv(gymnasium.Env):
         self.action_space = envs.single_action_space
         self._goes_on = False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode: with this seed, or with the next that no episode had."""
         super().reset(seed=seed)
         observations, infos = self.envs.reset(seed=seed, options=options)
@@ -90,8 +91,7 @@ class SchedulerEnv(RunEnv):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Who may win: shape (users,), with several subchannels (subchannels, users)."""
-        envs: SchedulerEnvs = self.envs
-        return envs.action_masks()[0].astype(np.bool_)
+        return np.asarray(self.envs.action_masks()[0], np.bool_)
 
 
 class SenderEnv(RunEnv):
@@ -113,7 +113,11 @@ def _of_one_thread(options: Any) -> Any:
 
 
 def _first(observations: Any) -> Any:
-    return {name: values[0] for name, values in observations.items()} if isinstance(observations, dict) else observations[0]
+    return (
+        {name: values[0] for name, values in observations.items()}
+        if isinstance(observations, dict)
+        else observations[0]
+    )
 
 
 def _of_one(infos: dict[str, Any]) -> dict[str, Any]:

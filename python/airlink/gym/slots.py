@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from airlink.engine import RequestError
-from airlink.gym.vector import Options, RunEnvs, one_of, numbers, spaces
+from airlink.gym.vector import Options, RunEnvs, numbers, one_of, spaces
 from airlink.scenario import Scenario
 
 DEFAULTS: Options = {
@@ -21,8 +21,9 @@ DEFAULTS: Options = {
 class SchedulerEnvs(RunEnvs):
     """Environments in which each step decides a slot of the cell.
 
-    Slots that leave nothing to decide pass by inside a step: nobody can be served in them, or a retransmission takes them. The
-    scenario's scheduler keeps its averages and decides nothing; its rule of ties decides between equal priorities.
+    Slots that leave nothing to decide pass by inside a step: nobody can be served in them, or a retransmission takes
+    them. The scenario's scheduler keeps its averages and decides nothing; its rule of ties decides between equal
+    priorities.
 
     Parameters
     ----------
@@ -35,17 +36,15 @@ class SchedulerEnvs(RunEnvs):
         "weights": a number of at least 0 for each user; the largest product with the rate wins each subchannel.
     invalid : of "user": what becomes of a subchannel whose user may not win it. "idle" (default): nobody has it;
         "best": the largest rate has it.
-    options : see `airlink.gym.vector.Options`. The default reward is "log_goodput", whose sum over an episode is the utility that
-        is proportionally fair.
+    options : see `airlink.gym.vector.Options`. The default reward is "log_goodput", whose sum over an episode is the
+        utility that is proportionally fair.
 
     Raises
     ------
     RequestError : a wired bottleneck; "average_bps" of a scheduler that keeps no averages; unknown words.
 
-    Notes
-    -----
-    `infos["action_mask"]` is 1 for who may win: shape (environments, users), with several subchannels (environments, subchannels,
-    users). Observations of users who may not win can be older.
+    Notes ----- `infos["action_mask"]` is 1 for who may win: shape (environments, users), with several subchannels
+    (environments, subchannels, users). Observations of users who may not win can be older.
 
     Examples
     --------
@@ -88,7 +87,7 @@ class SchedulerEnvs(RunEnvs):
         defaults = DEFAULTS if _keeps_averages(scenario) else {**DEFAULTS, "observation": _without_averages()}
         names = [each if isinstance(each, str) else each.name for each in options.get("observation", ())]
         if "average_bps" in names and not _keeps_averages(scenario):
-            raise RequestError(f"observation: scheduler.kind = {scenario.scheduler.kind!r} keeps no average_bps")
+            raise RequestError("observation: the scenario's scheduler keeps no average_bps")
         super().__init__(scenario, num_envs, defaults, setting, options)
         users, subchannels = self._engine.sizes.deciders, self._engine.sizes.subchannels
         self._users, self._subchannels = users, subchannels
@@ -118,14 +117,16 @@ class SchedulerEnvs(RunEnvs):
         found = numbers(actions, (self.num_envs, *self.single_action_space.shape))
         if self._action == "weights" and not (found >= 0).all():
             row, user = np.argwhere(~(found >= 0))[0]
-            raise RequestError(f"the weight of user {user} in environment {row} is {found[row, user]}; it must be at least 0")
+            raise RequestError(
+                f"the weight of user {user} in environment {row} is {found[row, user]}; it must be at least 0"
+            )
         return self._stepped(np.ascontiguousarray(found.reshape(self.num_envs, -1)))
 
     def _infos(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Who may win, 1 or 0: shape (environments, users), with several subchannels (environments, subchannels, users)."""
+        """Who may win, 1 or 0: shape (environments, users), or (environments, subchannels, users)."""
         masks = self._arrays.masks.view(np.int8).copy()
         return masks if self._subchannels == 1 else masks.reshape(self.num_envs, self._subchannels, self._users)
 
@@ -138,7 +139,7 @@ def _check(scenario: Scenario) -> None:
 
 
 def _keeps_averages(scenario: Scenario) -> bool:
-    return hasattr(scenario.scheduler, "time_constant_slots")
+    return scenario.scheduler is not None and hasattr(scenario.scheduler, "time_constant_slots")
 
 
 def _without_averages() -> list[Any]:

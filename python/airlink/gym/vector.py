@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,13 @@ from airlink.gym.parts import Part, chosen, weighted
 from airlink.result import Result
 from airlink.scenario import Scenario
 
-gymnasium = extra("gymnasium")
-spaces = gymnasium.spaces
-vector = gymnasium.vector
+if TYPE_CHECKING:
+    import gymnasium
+    from gymnasium import spaces as spaces
+    from gymnasium import vector
+else:
+    gymnasium = extra("gymnasium")
+    spaces, vector = gymnasium.spaces, gymnasium.vector
 
 MOST_SEED = 2**64 - 1
 
@@ -36,7 +40,8 @@ class Options(TypedDict, total=False):
     ----
     observation : names or parts, in their order.
     layout : "box" (default): one vector; "dict": an array for each part.
-    scaled : true (default): observations from 0 to 1 and actions from -1 to 1 between the bounds; false: in their units.
+    scaled : true (default): observations from 0 to 1 and actions from -1 to 1 between the bounds; false: in their
+        units.
     dtype : of observations, "float32" (default) or "float64".
     reward : weight by name of part.
     threads : default all cores; no number depends on it.
@@ -57,15 +62,15 @@ class Options(TypedDict, total=False):
 class RunEnvs(vector.VectorEnv):
     """Runs of one scenario, of which one decision is made from outside: the base of three vector environments.
 
-    An episode is a run to the scenario's end, where it is truncated; nothing terminates earlier. The step after that starts the next
-    episode whatever its action, with reward 0 (`AutoresetMode.NEXT_STEP`). Environment i begins with seed + i; each later episode
-    has the seed `num_envs` further on, so no seed comes twice. What is shown at an episode's end is what was known at its last
-    decision, or at its end where steps have a fixed length.
+    An episode is a run to the scenario's end, where it is truncated; nothing terminates earlier. The step after that
+    starts the next episode whatever its action, with reward 0 (`AutoresetMode.NEXT_STEP`). Environment i begins with
+    seed + i; each later episode has the seed `num_envs` further on, so no seed comes twice. What is shown at an
+    episode's end is what was known at its last decision, or at its end where steps have a fixed length.
 
     A run is not pickled: pickle what makes it. A child process makes its own.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 - gymnasium's
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
     def __init__(
         self, scenario: Scenario, num_envs: int, defaults: Options, setting: Mapping[str, Any], options: Options
@@ -136,9 +141,8 @@ class RunEnvs(vector.VectorEnv):
         ----------
         observations : of `reset` or `step`, shape (environments, numbers), or (numbers,) of a single environment.
 
-        Returns
-        -------
-        By name of part, shape (environments, users or flows), with several subchannels (environments, users, subchannels).
+        Returns ------- By name of part, shape (environments, users or flows), with several subchannels (environments,
+        users, subchannels).
         """
         found, first = {}, 0
         for part in self._parts:
@@ -155,7 +159,8 @@ class RunEnvs(vector.VectorEnv):
 
         Parameters
         ----------
-        seed : of environment 0, the others have the next ones; or one for each. Default: seeds that no episode had, from 1.
+        seed : of environment 0, the others have the next ones; or one for each. Default: seeds that no episode had,
+            from 1.
         options : of no effect.
 
         Raises
@@ -214,7 +219,8 @@ class RunEnvs(vector.VectorEnv):
     def results(self) -> list[Result | None]:
         """The result of the episode that each environment ended last, once; None where none has ended since.
 
-        The digest is that of `airlink.run` with the same scenario and seed where the decisions were those of the scenario.
+        The digest is that of `airlink.run` with the same scenario and seed where the decisions were those of the
+        scenario.
 
         Raises
         ------
@@ -256,7 +262,12 @@ def numbers(actions: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def one_of(name: str, word: str, words: tuple[str, ...]) -> str:
+    """The word, which must be one of these.
+
+    Raises
+    ------
+    RequestError : another word.
+    """
     if word not in words:
         raise RequestError(f"{name} is {word!r}; it must be {' or '.join(map(repr, words))}")
     return word
-

@@ -109,6 +109,11 @@ trait Task: Send {
 
     /// The rewards of its own in the step that has just ended, in the order of their declaration.
     fn rewards(&self) -> &[f64];
+
+    /// In-order bytes of each user's applications since the run's start, if it has seen them at this decision.
+    fn goodput_bytes(&self) -> Option<&[u64]> {
+        None
+    }
 }
 
 /// What is seen at a decision.
@@ -207,7 +212,7 @@ impl Environment {
         self.sight.values.fill(0.0);
         self.has_ended = !self.task.advance(&mut simulation, &mut self.sight);
         // What came before the first decision is nobody's.
-        self.score.take(&simulation, self.task.rewards());
+        self.score.take(&simulation, &*self.task);
         self.reward = 0.0;
         self.simulation = Some(simulation);
         assert!(!self.has_ended, "the run ends before there is anything to decide");
@@ -221,7 +226,7 @@ impl Environment {
         };
         self.task.act(simulation, action);
         self.has_ended = !self.task.advance(simulation, &mut self.sight);
-        self.reward = self.score.take(simulation, self.task.rewards());
+        self.reward = self.score.take(simulation, &*self.task);
         if self.has_ended
             && let Some(simulation) = self.simulation.take()
         {

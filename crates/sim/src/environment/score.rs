@@ -1,5 +1,6 @@
 //! What a step was worth: a weighted sum of parts, each of which counts from one decision to the next.
 
+use super::Task;
 use crate::simulation::Simulation;
 
 /// Bytes that every user has in the logarithm of its goodput before the first packet: one packet.
@@ -49,11 +50,16 @@ impl Score {
     }
 
     /// The reward since the last call.
-    pub(super) fn take(&mut self, simulation: &Simulation, own: &[f64]) -> f64 {
+    pub(super) fn take(&mut self, simulation: &Simulation, task: &dyn Task) -> f64 {
         if self.weights.iter().any(|(part, _)| *part <= JAIN_INDEX) {
             std::mem::swap(&mut self.goodput_bytes, &mut self.before_bytes);
-            self.goodput_bytes.fill(0);
-            simulation.add_goodput(&mut self.goodput_bytes);
+            match task.goodput_bytes() {
+                Some(seen) => self.goodput_bytes.copy_from_slice(seen),
+                None => {
+                    self.goodput_bytes.fill(0);
+                    simulation.add_goodput(&mut self.goodput_bytes);
+                }
+            }
         }
         let mut reward = 0.0;
         for place in 0..self.weights.len() {
@@ -63,7 +69,7 @@ impl Score {
                 LOG_GOODPUT => self.log_goodput(),
                 JAIN_INDEX => self.jain_growth(),
                 DROPPED_PACKETS => self.newly_dropped(simulation),
-                _ => own[part - FIRST_OWN],
+                _ => task.rewards()[part - FIRST_OWN],
             };
             self.parts[place] = value;
             reward += weight * value;

@@ -66,6 +66,8 @@ pub(super) struct SlotTask {
     /// Bits put on air, delays at the head of line, users who waited too long: since the last decision.
     sums: [f64; 3],
     counts_delays: bool,
+    /// By user; empty at the run's end, where nothing is observed.
+    goodput_bytes: Vec<u64>,
 }
 
 impl SlotTask {
@@ -80,6 +82,7 @@ impl SlotTask {
             users: 0,
             sums: [0.0; 3],
             counts_delays,
+            goodput_bytes: Vec::new(),
         }
     }
 
@@ -170,11 +173,13 @@ impl Task for SlotTask {
 
     fn advance(&mut self, simulation: &mut Simulation, sight: &mut Sight) -> bool {
         self.sums = [0.0; 3];
+        self.goodput_bytes.clear();
         loop {
             let Some(view) = simulation.observe() else { return false };
             self.note(&view);
             if fill_mask(&view, &mut sight.mask) {
                 sight.renew(|part, out| fill(&view, part, out));
+                self.goodput_bytes.extend_from_slice(view.controls.goodput_bytes);
                 return true;
             }
             self.allocation.clear();
@@ -184,6 +189,10 @@ impl Task for SlotTask {
 
     fn rewards(&self) -> &[f64] {
         &self.sums
+    }
+
+    fn goodput_bytes(&self) -> Option<&[u64]> {
+        (!self.goodput_bytes.is_empty()).then_some(&self.goodput_bytes)
     }
 }
 

@@ -14,6 +14,7 @@ mod deciding;
 mod declared;
 mod determinism;
 mod downloads;
+mod environments;
 mod events;
 mod fifo;
 mod fixed_link;
