@@ -13,6 +13,7 @@ HOW = {
     "kernel": "run as root with /dev/net/tun",
     "ns-2": "apt-get install ns2",
     "pdffonts": "apt-get install poppler-utils",
+    "stable-baselines3": "pip install stable-baselines3, which brings torch",
     "target/site": "make site",
     "tcptrace": "apt-get install tcptrace",
     "tmpfs": "run as root",

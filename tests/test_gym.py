@@ -66,6 +66,10 @@ def no_scenario() -> Any:
     return Path("cell.toml")
 
 
+def unknown() -> Any:
+    return {"speed": 1}
+
+
 def short(num_envs: int = 2, **options: Any) -> SenderEnvs:
     """Episodes of four steps."""
     return SenderEnvs(cell(duration_s=0.4), num_envs, step_s=0.1, dtype="float64", **options)
@@ -207,7 +211,7 @@ def test_what_nobody_may_win_stays_idle_or_goes_to_the_best() -> None:
         (lambda: SchedulerEnvs(cell(), action="users"), "action is 'users'; it must be 'user' or"),
         (lambda: SchedulerEnvs(cell(), num_envs=0), "must be at least 1"),
         (lambda: SchedulerEnvs(cell(), layout="list"), "layout is 'list'"),
-        (lambda: SchedulerEnvs(cell(), speed=1), "speed unknown"),
+        (lambda: SchedulerEnvs(cell(), **unknown()), "speed unknown"),
         (lambda: SchedulerEnvs(cell(), record=["pcap"]), "do not capture packets"),
         (lambda: SchedulerEnvs(ready("dumbbell")), "no slots to decide"),
         (

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/install.md"
 MOST_MB = 400
 """What the packages may take, pip and the standard library apart; docs/install.md says it, too."""
-NOT_NEEDED = {"scipy", "pandas", "polars", "xarray", "dask", "distributed", "duckdb", "jupyterlab"}
+NOT_NEEDED = {"scipy", "pandas", "polars", "xarray", "dask", "distributed", "duckdb", "gymnasium", "jupyterlab"}
 SIZES = """
 import json
 from importlib.metadata import distributions

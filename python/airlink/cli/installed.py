@@ -24,12 +24,13 @@ EXTRAS = {
     "polars": "Result.to_polars: a table as a polars frame",
     "xarray": "Result.to_xarray: all tables as a dataset",
     "distributed": "a cluster: --engine dask:ADDRESS",
+    "gymnasium": "learning environments: airlink.gym",
     "jupyterlab": "notebooks: the tutorials",
     "numba": "compiled code of one's own: airlink.own.compiled",
 }
 """Packages that airlink does without, and what each is for."""
 
-EXTRA_OF = {"distributed": "dask", "jupyterlab": "notebooks"}
+EXTRA_OF = {"distributed": "dask", "gymnasium": "gym", "jupyterlab": "notebooks"}
 """The extra that brings a package, where it has another name."""
 
 PROGRAMS = {
