@@ -305,6 +305,28 @@ def test_ctrl_c_ends_a_loop_and_the_environments_go_on() -> None:
     envs.close()
 
 
+def resident_bytes() -> int:
+    """Memory that this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+def test_memory_does_not_grow_over_a_million_steps() -> None:
+    envs = SchedulerEnvs(cell(duration_s=1), 64, action="priorities", record=[], copy=False)
+    envs.reset(seed=1)
+    action = np.tile(np.arange(8.0), (64, 1))
+    calls = 1_000_000 // 64
+    held = []
+    for call in range(calls):
+        envs.step(action)
+        if call % (calls // 5) == calls // 10:
+            held.append(resident_bytes())
+    # Half a million steps further on; a byte a step would be 0.5 MB, a row of a record 16 MB.
+    assert held[4] - held[1] < 4e6
+    envs.close()
+
+
 def test_results_of_an_episode_have_the_series_that_were_asked_for() -> None:
     scenario = cell(duration_s=0.3)
     envs = SenderEnvs(scenario, 2, step_s=0.1, record=["cwnd"])

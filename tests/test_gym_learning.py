@@ -69,6 +69,7 @@ def test_a_plain_loop_learns_to_be_fair() -> None:
     assert found > largest_rate + 0.5
 
 
+@pytest.mark.filterwarnings("ignore")  # of others
 @pytest.mark.parametrize(
     ("make", "options"), [(SchedulerEnv, {}), (SenderEnv, {"step_s": 0.02}), (QueueEnv, {"step_s": 0.02})]
 )
