@@ -148,9 +148,11 @@ impl AveragedRate {
 
     /// Writes A of each user as it is between two slots, b/s.
     pub fn fill(&self, bps: &mut [f64]) {
-        let mut all = self.clone();
-        all.settle_all();
-        bps.copy_from_slice(all.settled.as_slice());
+        let rule = self.rule;
+        match rule.window {
+            AverageWindow::Fixed => self.settled.write(self.ended, |_, bps| rule.decay(bps), bps),
+            AverageWindow::Growing => self.settled.write(self.ended, |passed, bps| rule.decay_in(passed, bps), bps),
+        }
     }
 
     /// Whether decisions see what was granted on the subchannels before.

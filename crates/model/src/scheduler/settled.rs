@@ -57,7 +57,17 @@ impl Settled {
         }
     }
 
-    /// The same for the users of a list, whose numbers are laid side by side.
+    /// Writes the numbers of all users as they are once the slots before `slot` are taken in, and settles none.
+    pub(super) fn write(&self, slot: u64, step: impl Fn(u64, &mut Lanes), out: &mut [f64]) {
+        let blocks = self.until.iter().zip(&self.blocks);
+        for ((&until, &lanes), out) in blocks.zip(out.chunks_mut(BLOCK)) {
+            let (mut until, mut lanes) = (until, lanes);
+            settle(&mut until, &mut lanes, slot, &step);
+            out.copy_from_slice(&lanes[..out.len()]);
+        }
+    }
+
+    /// As [`Self::settle`] for the users of a list, whose numbers are laid side by side.
     #[inline]
     pub(super) fn settle_listed(
         &mut self,
