@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from airlink import RequestError, Scenario, ScenarioError, measures, suites
+from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.answering import Means
 from airlink.result import ResultError
 from airlink.statistics import simultaneous
@@ -78,8 +79,12 @@ def test_a_better_scheduler_wins_and_a_worse_one_loses(tmp_path: Path) -> None:
     assert first.differences["round_robin"].relative.low > 0
 
 
-def test_one_scheduler_by_two_names_is_equivalent_everywhere(tmp_path: Path) -> None:
-    other = read_candidate("mine=scheduler.kind=lambda, scheduler.exponent=1")
+@pytest.mark.parametrize(
+    "settings",
+    ["scheduler.kind=lambda, scheduler.exponent=1", 'scheduler.kind=formula, scheduler.metric="rate / average"'],
+)
+def test_one_scheduler_by_two_names_is_equivalent_everywhere(settings: str, tmp_path: Path) -> None:
+    other = read_candidate(f"mine={settings}")
     found = judged(other, SMALL, tmp_path, [PF], members=2)
     for part in PARTS:
         assert found.outcomes(part)["equivalent"] == 2
@@ -348,11 +353,11 @@ def test_the_command_prints_and_writes_a_judging_whose_worst_scenario_runs_again
     found = json.loads(Path("o/judging.json").read_text())
     assert [row["part"] for row in found["cases"]] == [PUBLIC, HIDDEN]
     (command,) = [line.strip() for line in lines if line.startswith("  airlink compare ")]
-    again = Answer(*shlex.split(command)[1:], "--json")
-    assert again.code == 0
-    goodput = {row["scenario"]: row["mean"] for row in json.loads(again.out)["rows"]}
-    # Of the same seeds the same runs: the mean of the logarithms is that of the judging's geometric means.
-    assert goodput["mine"] == pytest.approx(np.log10(found["worst"]["means"]["mine"]), abs=0.02)
+    assert Answer(*shlex.split(command)[1:], "--out", "again").code == 0
+    again = Stored.load("again").samples
+    for label, name in (("mine", "mine"), ("best", found["worst"]["best"])):
+        of_seeds = np.asarray(again[label, GEOMETRIC.text], dtype=float)
+        assert np.mean(10.0**of_seeds) == pytest.approx(found["worst"]["means"][name])
     page = Path("o/report.html").read_text()
     assert all(
         part in page for part in ("Verdicts", "Worst scenario", "Trade-offs, hidden cases", "What this does not")
