@@ -23,7 +23,7 @@ SCHEDULERS: dict[str, dict[str, Any]] = {
 }
 TRAFFIC: dict[str, dict[str, Any]] = {
     "frames": {"kind": "frames", "frames_per_s": 30, "size": {"kind": "constant", "bytes": 4000}, "deadline_ms": 100},
-    "voice": {"kind": "voice", "packet_bytes": 400, "deadline_ms": 100},
+    "voice": {"kind": "voice", "packet_bytes": 3000, "deadline_ms": 100},
     "constant_rate": {"kind": "constant_rate", "rate_bps": 8e5, "packet_bytes": 1000, "deadline_ms": 100},
 }
 
@@ -39,7 +39,7 @@ def cell(kind: str, traffic: str) -> Scenario:
         queue={"limit_packets": 100},
         scheduler={"kind": kind, **SCHEDULERS.get(kind, {})},
         flows=[
-            {"users": VIDEOS, "traffic": TRAFFIC[traffic], "path": {"downlink_delay_ms": 5, "uplink_delay_ms": 5}},
+            {"users": VIDEOS, "traffic": TRAFFIC[traffic], "path": {"downlink_delay_ms": 5}},
             {"users": DOWNLOADS, "tcp": {"profile": "linux"}},
         ],
     )
@@ -61,8 +61,37 @@ def goodput_bps(kind: str, traffic: str) -> float:
 
 
 @pytest.mark.parametrize("traffic", TRAFFIC)
-@pytest.mark.parametrize("kind", ["m_lwdf", "exp_pf", "log_rule", "earliest_deadline"])
+@pytest.mark.parametrize("kind", SCHEDULERS)
 def test_every_user_misses_fewer_deadlines_than_under_pf(kind: str, traffic: str) -> None:
     assert (miss_rates(kind, traffic) < miss_rates("proportional_fair", traffic)).all()
 
 
+@pytest.mark.parametrize("traffic", TRAFFIC)
+def test_strict_priority_misses_none_and_costs_the_downloads_more_than_a_look_at_the_channel(traffic: str) -> None:
+    assert (miss_rates("earliest_deadline", traffic) == 0).all()
+    assert goodput_bps("earliest_deadline", traffic) < goodput_bps("m_lwdf", traffic)
+
+
+def test_a_guaranteed_rate_above_what_a_video_sends_carries_all_of_it() -> None:
+    assert (miss_rates("guaranteed_rate", "frames") == 0).all()
+    result = run("guaranteed_rate", "frames")
+    sent, received = (np.asarray(result.flows[f"datagrams_{name}"])[: len(VIDEOS)] for name in ("sent", "received"))
+    # What is under way at the end, 100 ms of packets, is neither lost nor there.
+    assert (received >= sent - 12).all()
+
+
+def test_deadlines_move_slots_to_those_who_have_them_and_none_without() -> None:
+    nobody = cell("m_lwdf", "frames").with_(**{"scheduler.delay_budget_ms": float("inf")})
+    fair = airlink.run(cell("proportional_fair", "frames"), seed=1)
+    assert airlink.run(nobody, seed=1).digest() == fair.digest()
+
+
+@pytest.mark.parametrize(
+    ("path", "values"),
+    [("violation_probability", [0.1, 0.2]), ("delay_budget_ms", [10.0]), ("weight", [1.0] * 10)],
+)
+def test_a_list_needs_an_element_for_each_user(path: str, values: list[float]) -> None:
+    with pytest.raises(airlink.ScenarioError, match=f"scheduler.{path}"):
+        cell("m_lwdf", "frames").with_(**{f"scheduler.{path}": values})
+    with pytest.raises(airlink.ScenarioError, match=r"scheduler.guaranteed_rate_bps"):
+        cell("guaranteed_rate", "frames").with_(**{"scheduler.guaranteed_rate_bps": [1e6] * 4})

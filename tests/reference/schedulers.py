@@ -126,8 +126,8 @@ class Users:
             return weight * max(self.weighted_wait(user, waits_s), 1e-100) * over, 0.0
         with_deadline = [each for each in able if of_user(self.rule.delay_budget_ms, each) < math.inf]
         mean = sum(self.weighted_wait(each, waits_s) for each in with_deadline) / len(with_deadline)
-        exponent = (self.weighted_wait(user, waits_s) - mean) / (1 + math.sqrt(mean))
-        return weight * math.exp(max(-500.0, min(500.0, exponent))) * over, 0.0
+        exponent = self.weighted_wait(user, waits_s) / (1 + math.sqrt(mean))
+        return weight * math.exp(min(500.0, exponent)) * over, 0.0
 
     def weighted_wait(self, user: int, waits_s: list[float]) -> float:
         """a W."""

@@ -1915,11 +1915,9 @@ class MLwdf(Averaged, AnyScheduler):
 
 
 class ExpPf(Averaged, AnyScheduler):
-    """Metric weight x exp((a W - mean) / (1 + sqrt(mean))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget:
-    PF.
-    """
+    """Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget: PF."""
 
-    kind: Annotated[Literal["exp_pf"], about("EXP/PF: largest R/A times e to the wait beyond the mean")] = "exp_pf"
+    kind: Annotated[Literal["exp_pf"], about("EXP/PF: largest R/A times e to the wait")] = "exp_pf"
     violation_probability: Annotated[
         float | tuple[float, ...],
         Each(Number(above=0, below=1), at_least=1, single=True),
@@ -1930,12 +1928,7 @@ class ExpPf(Averaged, AnyScheduler):
             "chosen: 1 in 20",
         ),
     ] = 0.05
-    FACTS: ClassVar = (
-        "serves the largest (R/A) exp(wait beyond the mean)",
-        "divides_by_service",
-        "weighs_queue",
-        "weighs_users",
-    )
+    FACTS: ClassVar = ("serves the largest (R/A) exp(wait)", "divides_by_service", "weighs_queue", "weighs_users")
 
 
 class LogRule(Averaged, AnyScheduler):

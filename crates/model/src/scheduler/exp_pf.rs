@@ -1,12 +1,13 @@
-//! EXP/PF: M\[n\] = w exp((a W - chi) / (1 + sqrt(chi))) R\[n\] / A\[n-1\] with chi the mean of a W, [Rhee03].
+//! EXP/PF: M\[n\] = w exp(a W / (1 + sqrt(chi))) R\[n\] / A\[n-1\] with chi the mean of a W, [Rhee03].
 //!
 //! It is the exponential rule of [Shakkottai02] for users with a delay budget, and PF for the others. a = -ln(delta) / T and W are
 //! those of [`MLwdf`](super::MLwdf). chi is the mean over the users with a delay budget and a packet who may win in this
-//! slot. A user waits in common with the others: nothing changes while all a W are equal. Given: the rule. Inferred: who
-//! counts in chi. Chosen: exponents are limited to 500 either way, beyond which users rank by R / A.
+//! slot. Given: the rule with the exponent (a W - chi) / (1 + sqrt(chi)). Taking chi away divides the metrics of all users with a
+//! delay budget by one number, so it does not move slots among them; it only puts them back behind the others, who in [Rhee03]
+//! have a factor that falls while deadlines are missed. Inferred, from LTE-Sim's exponential rule: the exponent is not
+//! reduced, and that factor is 1. Chosen: who counts in chi, and exponents of at most 500, beyond which users rank by R / A.
 //!
-//! What this leaves out: [Rhee03]'s factor of users without a delay budget, which falls while deadlines are missed; it is 1 here,
-//! as in [Capozzi13].
+//! What this leaves out: [Rhee03]'s factor that adapts.
 
 use super::m_lwdf::Violations;
 use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline, head_of_line_s};
@@ -16,12 +17,11 @@ use crate::types::declare::{PerUser, Section};
 /// No product of a rate and e to this is infinite, or 0.
 const MOST_NEPERS: f64 = 500.0;
 
-/// Metric weight x exp((a W - mean) / (1 + sqrt(mean))) R/A ([Rhee03]), mean that of a W, a = -ln delta / T; without a delay
-/// budget: PF.
+/// Metric weight x exp(a W / (1 + sqrt(mean))) R/A ([Rhee03]), mean that of a W, a = -ln delta / T; without a delay budget: PF.
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(
-    about = "EXP/PF: largest R/A times e to the wait beyond the mean",
-    facts("serves the largest (R/A) exp(wait beyond the mean)", "divides_by_service", "weighs_queue", "weighs_users")
+    about = "EXP/PF: largest R/A times e to the wait",
+    facts("serves the largest (R/A) exp(wait)", "divides_by_service", "weighs_queue", "weighs_users")
 )]
 pub struct ExpPfConfig {
     /// How A is formed.
@@ -35,7 +35,7 @@ pub struct ExpPfConfig {
 /// The metric of EXP/PF.
 pub type ExpPf = WeightedPf<ExponentialDelay>;
 
-/// e to the weighted delay beyond the mean.
+/// e to the weighted delay.
 #[derive(Clone, Debug)]
 pub struct ExponentialDelay {
     violations: Violations,
@@ -75,8 +75,7 @@ impl Urgency for ExponentialDelay {
             if !view.eligible[user] || !has_deadline(view, user) {
                 return 1.0;
             }
-            let exponent = (self.weighted(contest, user) - mean) / scale;
-            libm::exp(exponent.clamp(-MOST_NEPERS, MOST_NEPERS))
+            libm::exp((self.weighted(contest, user) / scale).min(MOST_NEPERS))
         });
     }
 }

@@ -110,7 +110,7 @@ pub enum SchedulerKind {
     WeightedPf(AverageConfig),
     /// Metric weight x (-ln delta / T) W R/A ([Andrews01]), W the wait of the oldest packet, T the delay budget; without one: PF.
     MLwdf(MLwdfConfig),
-    /// Metric weight x exp((a W - mean) / (1 + sqrt(mean))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget: PF.
+    /// Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget: PF.
     ExpPf(ExpPfConfig),
     /// Metric weight x ln(offset + slope W/T) R/A ([Sadiq11]); without a delay budget: PF.
     LogRule(LogRuleConfig),

@@ -72,7 +72,7 @@ impl Plain {
                 let urgent = (0..USERS).filter(|&user| known.eligible[user] && known.delay_budget_s[user].is_finite());
                 let all: Vec<f64> = urgent.map(|user| a(user) * waited(user)).collect();
                 let chi = all.iter().sum::<f64>() / all.len().max(1) as f64;
-                (known.weight[user] * urgency(((a(user) * wait - chi) / (1.0 + chi.sqrt())).exp()) * fair, 0.0)
+                (known.weight[user] * urgency((a(user) * wait / (1.0 + chi.sqrt())).exp()) * fair, 0.0)
             }
             SchedulerKind::LogRule(config) => {
                 let logarithm = (config.offset + config.slope * wait / budget).ln();

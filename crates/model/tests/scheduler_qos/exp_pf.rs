@@ -44,8 +44,8 @@ fn exp_pf_is_pf_slot_for_slot_where_all_weighted_waits_are_equal() {
 
 #[test]
 fn exp_pf_gives_a_slot_to_a_user_whose_wait_makes_up_for_its_rate() {
-    // a = -ln(0.05) / 0.1 s = 29.957 / s. Waits of 0 and 0.2 s: a W = 0, 5.9915, chi = 2.9957, and the exponents are
-    // -/+ 2.9957 / (1 + sqrt(2.9957)) = -/+ 1.0969. So user 1 wins from a rate of e^-2.1938 = 0.11149 of user 0's on.
+    // a = -ln(0.05) / 0.1 s = 29.957 / s. Waits of 0 and 0.2 s: a W = 0, 5.9915, chi = 2.9957, and user 1's exponent is
+    // 5.9915 / (1 + sqrt(2.9957)) = 2.1938. So it wins from a rate of e^-2.1938 = 0.11149 of user 0's on.
     for (ratio, winner) in [(0.112, 1), (0.111, 0)] {
         let mut known = Knowledge::new(2, 1);
         known.slot = 40;
