@@ -13,6 +13,9 @@ use pyo3::prelude::*;
 use crate::recording::Recording;
 use crate::stream::{Scenarios, kind_of};
 
+/// Seed, numbers of the cell and recording of an episode that has ended.
+type Ended<'py> = (u64, Option<Bound<'py, PyAny>>, Recording);
+
 /// What is declared of a part: decision, what it is a part of, name, unit, bounds, what has one each, meaning.
 type Declared = (&'static str, &'static str, &'static str, &'static str, f64, f64, &'static str, &'static str);
 
@@ -129,7 +132,7 @@ impl Environments {
     }
 
     /// Seed, numbers of the cell and recording of the episode that each ended last, once; `None` without one.
-    fn take_results<'py>(&self, py: Python<'py>) -> PyResult<Vec<Option<(u64, Option<Bound<'py, PyAny>>, Recording)>>> {
+    fn take_results<'py>(&self, py: Python<'py>) -> PyResult<Vec<Option<Ended<'py>>>> {
         let results = self.open().as_ref().ok_or_else(closed)?.take_results();
         let of = |replica: airlink_sim::Replica| {
             let cell = replica.tables.get("cell").map(|table| crate::arrays::first_row(py, table)).transpose()?;

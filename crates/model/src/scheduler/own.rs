@@ -64,7 +64,6 @@ impl SchedulerKind {
             Self::Formula(config) => config.average,
             Self::Lambda(config) => config.average,
             Self::LogSnr(config) => config.average,
-            Self::Formula(ref config) => config.average,
             Self::TcpPf(config) | Self::TcpMax(config) => config.average,
             Self::RoundRobin(_) | Self::Fifo(_) | Self::MaxRate | Self::RelativeSnr => AverageConfig::default(),
         }
