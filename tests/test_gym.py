@@ -109,15 +109,11 @@ def test_episodes_end_one_by_one_where_steps_differ_in_length() -> None:
     envs.reset(seed=1)
     ends: list[int] = []
     for step in range(1, 400):
-        _, _, _, truncated, infos = envs.step(infos_of(envs).argmax(axis=1) if step > 1 else np.zeros(4, int))
+        _, _, _, truncated, infos = envs.step(envs.action_masks().argmax(axis=1) if step > 1 else np.zeros(4, int))
         ends += [step] * int(truncated.sum())
         assert (infos["action_mask"].any(axis=1) | truncated).all()
     assert len(set(ends)) > 2
     envs.close()
-
-
-def infos_of(envs: SchedulerEnvs) -> NDArray[np.int8]:
-    return envs.action_masks()
 
 
 def trace(threads: int, make: Any) -> bytes:
@@ -198,6 +194,72 @@ def test_what_nobody_may_win_stays_idle_or_goes_to_the_best() -> None:
         return total
 
     assert sent("best") > sent("idle") == 0
+
+
+def test_what_is_shown_of_slots_agrees_with_itself_and_the_scenario() -> None:
+    scenario = cell(**{"scheduler.weight": [1.5] * 8, "scheduler.delay_budget_ms": 250, "carrier.subchannels": 2})
+    names = list(parts("slots", "observation"))
+    envs = SchedulerEnvs(scenario, 1, action="priorities", observation=names, scaled=False, dtype="float64")
+    observations, infos = envs.reset(seed=1)
+    draws, waited = np.random.default_rng(1), 0
+    for _ in range(300):
+        known = {name: values[0] for name, values in envs.by_part(observations).items()}
+        np.testing.assert_array_equal(known["candidate"], infos["action_mask"][0].T)
+        has_data = (known["backlog_bytes"] > 0)[:, None]
+        np.testing.assert_array_equal(known["candidate"] == 1, has_data & (known["rate_bps"] > 0))
+        assert (known["retransmit_bytes"] <= known["backlog_bytes"]).all()
+        assert (known["weight"] == 1.5).all()
+        assert (known["delay_budget_s"] == 0.25).all()
+        assert (known["gap_slots"] >= 1).all()
+        # A higher report never permits a lower rate.
+        order = known["reported_db"].ravel().argsort()
+        assert (np.diff(known["rate_bps"].ravel()[order]) >= 0).all()
+        np.testing.assert_allclose(known["mean_snr_db"], np.linspace(0, 20, 8))
+        assert (known["average_bps"] > 0).all()
+        waited += int((known["head_of_line_delay_s"] > 0).sum())
+        observations, _, _, _, infos = envs.step(draws.random((1, 8, 2)))
+    assert waited > 0
+
+
+def test_what_is_shown_of_senders_is_what_was_set_and_what_became_of_it() -> None:
+    names = list(parts("senders", "observation"))
+    action = ["pacing_bps", "window_bytes"]
+    envs = SenderEnvs(cell(), 1, action=action, observation=names, scaled=False, dtype="float64", step_s=0.1)
+    envs.reset(seed=1)
+    for window in (6000.0, 30_000.0):
+        for _ in range(10):
+            known = envs.by_part(envs.step(np.tile([1e6, window], (1, 8, 1)))[0])
+            assert (known["window_bytes"] == window).all()
+            # Paced at 1 Mb/s, no more than that arrives, but for what was on its way.
+            assert (known["delivered_bps"] <= 1e6 + 8 * window / 0.1).all()
+    # The wires alone take 40 ms.
+    for name in ("least_round_trip_s", "smoothed_round_trip_s"):
+        assert (known[name] >= 0.04).all()
+    assert (known["least_round_trip_s"] <= 1.1 * known["smoothed_round_trip_s"]).all()
+    assert (known["in_flight_bytes"] <= 30_000).all()
+    assert known["delivered_bps"].sum() > 0
+
+
+def test_what_is_shown_of_queues_is_what_was_set_and_what_became_of_it() -> None:
+    names = list(parts("queues", "observation"))
+    envs = QueueEnvs(cell(), 1, observation=names, scaled=False, dtype="float64", step_s=0.1)
+    envs.reset(seed=1)
+    marked, arrived, left = 0.0, np.zeros(8), np.zeros(8)
+    for _ in range(19):
+        known = {
+            name: values[0] for name, values in envs.by_part(envs.step(np.tile([20_000.0, 0.1], (1, 8, 1)))[0]).items()
+        }
+        assert (known["limit_bytes"] == 20_000).all()
+        assert (known["mark_probability"] == 0.1).all()
+        assert (known["backlog_bytes"] <= 20_000).all()
+        marked += float(known["marked_packets"].sum())
+        arrived += known["arrived_bps"] * 0.1 / 8
+        left += known["left_bps"] * 0.1 / 8
+    # What came is dropped by chance (about a tenth), has left, or waits.
+    assert marked > 0
+    assert (left + known["backlog_bytes"] <= arrived + 1e-6).all()
+    assert (left + known["backlog_bytes"]).sum() == pytest.approx(0.9 * arrived.sum(), rel=0.05)
+    assert (known["wait_s"] > 0).any()
 
 
 @pytest.mark.parametrize(

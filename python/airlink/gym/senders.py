@@ -23,7 +23,7 @@ class SenderEnvs(TimedEnvs):
     """Environments in which each step sets windows and pacing rates of the senders of a group of flows.
 
     The window is what was set, whatever is lost or marked; the sender still finds its losses and sends again. Before
-    the first step the window is the scenario's initial one, and unpaced is what no rate was set for.
+    the first step the window is the scenario's initial one.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ class RunEnvs(vector.VectorEnv):
         }
         self._engine = Environments(request, complete)
         self._arrays = self._engine.arrays(self._dtype)
-        self._next_seed: int | None = None
+        self._has_started = False
         self.single_observation_space = self._observation_space()
         self.observation_space = vector.utils.batch_space(self.single_observation_space, self.num_envs)
 
@@ -171,12 +171,12 @@ class RunEnvs(vector.VectorEnv):
         seeds = self._seeds(seed)
         super().reset(seed=seeds[0])
         self._engine.reset(seeds, self.num_envs, self._arrays)
-        self._next_seed = -1
+        self._has_started = True
         return self._shown(), self._infos()
 
     def _seeds(self, seed: int | Sequence[int] | None) -> list[int]:
         if seed is None:
-            return list(range(1, self.num_envs + 1)) if self._next_seed is None else self._later_seeds()
+            return self._later_seeds() if self._has_started else list(range(1, self.num_envs + 1))
         if isinstance(seed, Sequence | np.ndarray):
             seeds = [seeds_from(each, 1)[0] for each in seed]
         else:
@@ -192,7 +192,7 @@ class RunEnvs(vector.VectorEnv):
 
     def _stepped(self, actions: NDArray[np.float64]) -> tuple[Any, ...]:
         """Takes actions in the engine's units, a row for each environment."""
-        if self._next_seed is None:
+        if not self._has_started:
             raise gymnasium.error.ResetNeeded("reset() must come before the first step()")
         self._engine.step(actions, self._arrays)
         truncated = self._arrays.truncated.copy()

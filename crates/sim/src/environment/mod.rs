@@ -209,7 +209,6 @@ impl Environment {
         let components = self.task.start(scenario, self.seed);
         let mut simulation = Simulation::with_components(scenario, traces, self.seed, &self.record, &components);
         self.score.start();
-        self.sight.values.fill(0.0);
         self.has_ended = !self.task.advance(&mut simulation, &mut self.sight);
         // What came before the first decision is nobody's.
         self.score.take(&simulation, &*self.task);

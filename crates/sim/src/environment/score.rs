@@ -6,12 +6,13 @@ use crate::simulation::Simulation;
 /// Bytes that every user has in the logarithm of its goodput before the first packet: one packet.
 const FIRST_BYTES: f64 = 1500.0;
 
-/// The parts that all decisions have; those behind them are a decision's own.
+/// The parts that all decisions have, by their numbers.
 const GOODPUT_BITS: usize = 0;
 const LOG_GOODPUT: usize = 1;
 const JAIN_INDEX: usize = 2;
 const DROPPED_PACKETS: usize = 3;
-const FIRST_OWN: usize = 4;
+/// The number of the first part that is a decision's own.
+pub(super) const FIRST_OWN: usize = 4;
 
 /// The reward of an environment.
 #[derive(Debug)]

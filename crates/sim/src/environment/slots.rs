@@ -7,6 +7,7 @@
 use airlink_model::scheduler::{Allocation, Contest, LargestMetric, Metric, Scheduler, SlotView, UserRow};
 use airlink_model::types::Time;
 
+use super::score::FIRST_OWN;
 use super::{EnvironmentConfig, Sight, Task};
 use crate::components::Components;
 use crate::scenario::Scenario;
@@ -72,8 +73,8 @@ pub(super) struct SlotTask {
 
 impl SlotTask {
     pub(super) fn new(config: &EnvironmentConfig) -> Self {
-        // The common rewards and the bits on air come first.
-        let counts_delays = config.reward.iter().any(|(part, _)| *part > 4);
+        // Of its own rewards the first, bits on air, costs nothing.
+        let counts_delays = config.reward.iter().any(|(part, _)| *part > FIRST_OWN);
         Self {
             action: config.slot_action,
             invalid: config.invalid,
