@@ -96,6 +96,9 @@ type Arrays<'py> = (
     PyReadwriteArray1<'py, bool>,
 );
 
+/// An episode that has ended: its seed, the numbers of the cell, and what was recorded.
+type Finished<'py> = (u64, Option<Bound<'py, PyAny>>, Recording);
+
 #[pymethods]
 impl Environments {
     /// Environments of the first of `scenarios`, before their first reset.
@@ -132,7 +135,7 @@ impl Environments {
     }
 
     /// Seed, numbers of the cell and recording of the episode that each ended last, once; `None` without one.
-    fn take_results<'py>(&self, py: Python<'py>) -> PyResult<Vec<Option<Ended<'py>>>> {
+    fn take_results<'py>(&self, py: Python<'py>) -> PyResult<Vec<Option<Finished<'py>>>> {
         let results = self.open().as_ref().ok_or_else(closed)?.take_results();
         let of = |replica: airlink_sim::Replica| {
             let cell = replica.tables.get("cell").map(|table| crate::arrays::first_row(py, table)).transpose()?;
