@@ -120,14 +120,17 @@ tcp = { initial_window_segments = 1, delayed_ack.every = 1 }
 """
 
 QOS: Mapping[str, Mapping[str, Any]] = {
-    "weighted_pf": {},
+    "weighted_pf": {"delay_budget_ms": math.inf},
     "m_lwdf": {"violation_probability": [0.01, 0.05, 0.3, 0.05]},
     "exp_pf": {"violation_probability": [0.01, 0.05, 0.3, 0.05]},
     "log_rule": {"offset": 1.3},
-    "earliest_deadline": {},
+    "earliest_deadline": {"delay_budget_ms": [100, 400, math.inf, 100]},
     "guaranteed_rate": {"guaranteed_rate_bps": [200e3, 0, 50e3, 0], "bucket_ms": 500},
 }
 """Kinds with weights, deadlines and guaranteed rates, and their own fields."""
+
+WEIGHED = ("weighted_pf", "m_lwdf", "exp_pf", "log_rule")
+"""Those that read both the weights and the delay budgets below."""
 
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "1xEV-DO cell": {"users": 6},
@@ -294,7 +297,7 @@ def scenarios() -> dict[str, Scenario]:
     )
     of_users = {"weight": [1, 2, 0.5, 1], "delay_budget_ms": [100, 400, math.inf, 100]}
     for kind, own in QOS.items():
-        fields = {"kind": kind, **of_users, **own}
+        fields = {"kind": kind, **(of_users if kind in WEIGHED else {}), **own}
         found[f"deadlines under {kind}"] = evdo.with_(**{f"scheduler.{name}": value for name, value in fields.items()})
     for kind in ("round_robin", "max_rate", "proportional_fair", "tcp_pf", "tcp_max"):
         found[f"[Klein04] under {kind}"] = ready("k3").with_(**{"scheduler.kind": kind})

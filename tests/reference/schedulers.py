@@ -54,7 +54,8 @@ class Users:
         if not able:
             return -1
         if self.rule.kind in QOS:
-            return max(able, key=lambda user: (self.of_deadlines(user, rates[user], able, waits_s), -user))
+            waiting = [user for user in range(self.count) if eligible[user]]
+            return max(able, key=lambda user: (self.of_deadlines(user, rates[user], waiting, waits_s), -user))
         winner = max(able, key=lambda user: (self.metric(user, slot, rates[user], snr_db[user]), -user))
         if self.rule.kind in ("tcp_pf", "tcp_max"):
             self.phi[winner], self.sigma[winner] = self.trial(winner, slot)
@@ -106,7 +107,7 @@ class Users:
         served = rate / average if kind == "tcp_pf" else rate
         return served * (vacation + queue)
 
-    def of_deadlines(self, user: int, rate: float, able: list[int], waits_s: list[float]) -> tuple[float, float]:
+    def of_deadlines(self, user: int, rate: float, waiting: list[int], waits_s: list[float]) -> tuple[float, float]:
         """First what decides, then what decides among those who are alike in that."""
         kind, fair = self.rule.kind, rate / self.average[user]
         budget_s = of_user(self.rule.delay_budget_ms, user) / 1000
@@ -117,14 +118,15 @@ class Users:
             behind = self.behind_bits[user]
             return (rate * behind, 0.0) if behind > 0 else (0.0, fair)
         if kind == "earliest_deadline":
-            return (1e6 + waits_s[user] - budget_s, 0.0) if urgent else (0.0, fair)
+            # In whole nanoseconds, so that equal deadlines are equal.
+            return (2.0**51 + round((waits_s[user] - budget_s) * 1e9), 0.0) if urgent else (0.0, fair)
         if kind == "weighted_pf" or not urgent:
             return weight * over, 0.0
         if kind == "log_rule":
             return weight * math.log(self.rule.offset + self.rule.slope * waits_s[user] / budget_s) * over, 0.0
         if kind == "m_lwdf":
             return weight * max(self.weighted_wait(user, waits_s), 1e-100) * over, 0.0
-        with_deadline = [each for each in able if of_user(self.rule.delay_budget_ms, each) < math.inf]
+        with_deadline = [each for each in waiting if of_user(self.rule.delay_budget_ms, each) < math.inf]
         mean = sum(self.weighted_wait(each, waits_s) for each in with_deadline) / len(with_deadline)
         exponent = self.weighted_wait(user, waits_s) / (1 + math.sqrt(mean))
         return weight * math.exp(min(500.0, exponent)) * over, 0.0
