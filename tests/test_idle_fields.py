@@ -201,7 +201,9 @@ CASES = [
     radio("scheduler.average_updates=subchannel", [], BAND),
     radio("scheduler.weight=2", [], ["scheduler.kind=weighted_pf"]),
     radio("scheduler.delay_budget_ms=50", BAND, ["scheduler.kind=earliest_deadline"]),
-    radio("scheduler.slope=2", ["scheduler.kind=log_rule"], ["scheduler.kind=log_rule", "scheduler.delay_budget_ms=50"]),
+    radio(
+        "scheduler.slope=2", ["scheduler.kind=log_rule"], ["scheduler.kind=log_rule", "scheduler.delay_budget_ms=50"]
+    ),
     radio("scheduler.bucket_ms=50", [GUARANTEED], [GUARANTEED, "scheduler.guaranteed_rate_bps=1e5"]),
     radio("scheduler.gap_mean_weight=0.5", [TCP_PF, "scheduler.terms=queue"], [TCP_PF]),
     radio("flows.0.tcp.mss_bytes=500", ["flows.0.traffic.kind=backlogged"], []),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-
 QOS = ("weighted_pf", "m_lwdf", "exp_pf", "log_rule", "earliest_deadline", "guaranteed_rate")
 """Schedulers with weights, deadlines and guaranteed rates."""
 
@@ -132,7 +131,7 @@ class Users:
         return weight * math.exp(min(500.0, exponent)) * over, 0.0
 
     def weighted_wait(self, user: int, waits_s: list[float]) -> float:
-        """a W."""
+        """The wait of the oldest packet, weighted: a W."""
         exponent = -math.log(of_user(self.rule.violation_probability, user))
         return exponent / (of_user(self.rule.delay_budget_ms, user) / 1000) * waits_s[user]
 

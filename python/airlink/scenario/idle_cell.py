@@ -449,7 +449,8 @@ SCHEDULER: Sequence[Rule[Radio]] = (
         "scheduler",
         ("delay_budget_ms",),
         lambda radio: radio.scheduler.kind not in WITH_DEADLINES or radio.has_experimental_scheduler,
-        'unless kind is "m_lwdf", "exp_pf", "log_rule" or "earliest_deadline", or the scheduler is your own; leave it out',
+        'unless kind is "m_lwdf", "exp_pf", "log_rule" or "earliest_deadline", or the scheduler is your own; leave it '
+        "out",
     ),
     Rule(
         "scheduler",

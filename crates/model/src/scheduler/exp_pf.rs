@@ -17,7 +17,9 @@ use crate::types::declare::{PerUser, Section};
 /// No product of a rate and e to this is infinite, or 0.
 const MOST_NEPERS: f64 = 500.0;
 
-/// Metric weight x exp(a W / (1 + sqrt(mean))) R/A ([Rhee03]), mean that of a W, a = -ln delta / T; without a delay budget: PF.
+/// Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]); without a delay budget: PF.
+///
+/// a = -ln delta / T, W is the wait of the oldest packet, T the delay budget.
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(
     about = "EXP/PF: largest R/A times e to the wait",

@@ -12,7 +12,9 @@ use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline, head_of_lin
 use super::{AverageConfig, Contest};
 use crate::types::declare::Section;
 
-/// Metric weight x ln(offset + slope W/T) R/A ([Sadiq11]), W the wait of the oldest packet, T the delay budget; without one: PF.
+/// Metric weight x ln(offset + slope W/T) R/A ([Sadiq11]); without a delay budget: PF.
+///
+/// W is the wait of the oldest packet, T the delay budget.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(
     about = "LOG rule: largest R/A times the logarithm of the wait",

@@ -15,7 +15,9 @@ use crate::types::declare::{PerUser, Section};
 /// The least factor of a user with a packet.
 const LEAST_FACTOR: f64 = 1e-100;
 
-/// Metric weight x (-ln delta / T) W R/A ([Andrews01]), W the wait of the oldest packet, T the delay budget; without one: PF.
+/// Metric weight x (-ln delta / T) W R/A ([Andrews01]); without a delay budget: PF.
+///
+/// W is the wait of the oldest packet, T the delay budget.
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(
     about = "M-LWDF: largest R/A times the wait in delay budgets",

@@ -108,13 +108,19 @@ pub enum SchedulerKind {
         facts("serves the largest weight x R/A", "divides_by_service", "weighs_users")
     )]
     WeightedPf(AverageConfig),
-    /// Metric weight x (-ln delta / T) W R/A ([Andrews01]), W the wait of the oldest packet, T the delay budget; without one: PF.
+    /// Metric weight x (-ln delta / T) W R/A ([Andrews01]); without a delay budget: PF.
+    ///
+    /// W is the wait of the oldest packet, T the delay budget.
     MLwdf(MLwdfConfig),
-    /// Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget: PF.
+    /// Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]); without a delay budget: PF.
+    ///
+    /// a = -ln delta / T, W is the wait of the oldest packet, T the delay budget.
     ExpPf(ExpPfConfig),
     /// Metric weight x ln(offset + slope W/T) R/A ([Sadiq11]); without a delay budget: PF.
     LogRule(LogRuleConfig),
-    /// The packet whose delay budget ends first ([LiuLayland73]), whatever its user's rate; users without one after those, by PF.
+    /// The packet whose delay budget ends first ([LiuLayland73]), whatever its user's rate.
+    ///
+    /// Users without a delay budget come after those, by PF.
     #[section(
         about = "Earliest deadline first; PF gives out the rest",
         facts(
