@@ -1888,8 +1888,9 @@ class WeightedPf(Averaged, AnyScheduler):
 
 
 class MLwdf(Averaged, AnyScheduler):
-    """Metric weight x (-ln delta / T) W R/A ([Andrews01]), W the wait of the oldest packet, T the delay budget; without
-    one: PF.
+    """Metric weight x (-ln delta / T) W R/A ([Andrews01]); without a delay budget: PF.
+
+    W is the wait of the oldest packet, T the delay budget.
     """
 
     kind: Annotated[Literal["m_lwdf"], about("M-LWDF: largest R/A times the wait in delay budgets")] = "m_lwdf"
@@ -1915,7 +1916,10 @@ class MLwdf(Averaged, AnyScheduler):
 
 
 class ExpPf(Averaged, AnyScheduler):
-    """Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]), a = -ln delta / T; without a delay budget: PF."""
+    """Metric weight x exp(a W / (1 + sqrt(mean of a W))) R/A ([Rhee03]); without a delay budget: PF.
+
+    a = -ln delta / T, W is the wait of the oldest packet, T the delay budget.
+    """
 
     kind: Annotated[Literal["exp_pf"], about("EXP/PF: largest R/A times e to the wait")] = "exp_pf"
     violation_probability: Annotated[
@@ -1957,8 +1961,9 @@ class LogRule(Averaged, AnyScheduler):
 
 
 class EarliestDeadline(Averaged, AnyScheduler):
-    """The packet whose delay budget ends first ([LiuLayland73]), whatever its user's rate; users without one after
-    those, by PF.
+    """The packet whose delay budget ends first ([LiuLayland73]), whatever its user's rate.
+
+    Users without a delay budget come after those, by PF.
     """
 
     kind: Annotated[Literal["earliest_deadline"], about("Earliest deadline first; PF gives out the rest")] = (
