@@ -188,7 +188,7 @@ class TestSchedulers:
         metric = METRICS[kind]
         assert bool(metric.divides_by_service) == bool(re.search(r" A\b|\bA\)|/ A|Gamma", formula))
         assert metric.remembers_gaps == bool(re.search(r"\bD\b|T_p", formula))
-        assert (metric.weighs_queue and metric.channel_aware) == bool(re.search(r"\bD\b|T_p", formula))
+        assert (metric.weighs_queue and metric.channel_aware) == bool(re.search(r"\bD\b|T_p|W", formula))
         assert metric.channel_aware == bool(re.search(r"\bR\b|SNR", formula))
 
     @pytest.mark.parametrize("kind", KINDS)

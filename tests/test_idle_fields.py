@@ -199,7 +199,7 @@ CASES = [
         "scheduler.release_satisfied_users=true", [*BAND, *PACED, "scheduler.serve_empty_queues=true"], [*BAND, *PACED]
     ),
     radio("scheduler.average_updates=subchannel", [], BAND),
-    radio("scheduler.weight=2", [], ["scheduler.kind=weighted_pf"]),
+    radio("scheduler.weight=[1,2,3,4]", [], ["scheduler.kind=weighted_pf"]),
     radio("scheduler.delay_budget_ms=50", BAND, ["scheduler.kind=earliest_deadline"]),
     radio(
         "scheduler.slope=2", ["scheduler.kind=log_rule"], ["scheduler.kind=log_rule", "scheduler.delay_budget_ms=50"]

@@ -1971,7 +1971,7 @@ class EarliestDeadline(Averaged, AnyScheduler):
     )
     FACTS: ClassVar = (
         "serves the earliest deadline, then the largest R/A",
-        "channel_blind",
+        "divides_by_service",
         "weighs_queue",
         "weighs_deadlines",
     )

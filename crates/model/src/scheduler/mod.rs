@@ -125,7 +125,7 @@ pub enum SchedulerKind {
         about = "Earliest deadline first; PF gives out the rest",
         facts(
             "serves the earliest deadline, then the largest R/A",
-            "channel_blind",
+            "divides_by_service",
             "weighs_queue",
             "weighs_deadlines"
         )
