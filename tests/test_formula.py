@@ -1,4 +1,4 @@
-"""A scheduler as a formula of the scenario: the results of the built-in ones, and what is said of a text that is none."""
+"""A scheduler as a formula: the results of the built-in ones, and what is said of a text that is none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ kind = "mean_snr"
 mean_snr_db = [3, 6, 9, 12, 15, 18]
 [[flows]]
 """
-MANY = "\n[carrier]\nsubchannels = 50\nsubchannel_hz = 180_000\n[channel.fading]\nkind = \"tapped_delay_line\"\nprofile = \"epa\"\n"
+MANY = """
+carrier = { subchannels = 50, subchannel_hz = 180_000 }
+channel.fading = { kind = "tapped_delay_line", profile = "epa" }
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +53,7 @@ def _digest(scenario: Scenario) -> str:
 def test_a_formula_has_the_digest_of_the_built_in(
     built_in: dict[str, object], metric: str, subchannels: int, ties: str
 ) -> None:
-    scenario = Scenario.from_toml(SMALL + (MANY if subchannels > 1 else ""))
+    scenario = Scenario.from_toml((MANY if subchannels > 1 else "") + SMALL)
     shared = {"ties": ties, "release_satisfied_users": subchannels > 1}
     average = {"time_constant_slots": 100} if "average" in metric else {}
     of_formula = {"kind": "formula", "metric": metric, **average, **shared}
@@ -105,17 +108,28 @@ def test_a_formula_must_be_given_and_a_text() -> None:
 
 
 def test_a_formula_passes_through_toml_and_json() -> None:
-    text = 'rate / average * where(head_of_line_delay_s > 0.1, 2, 1)'
+    text = "rate / average * where(head_of_line_delay_s > 0.1, 2, 1)"
     scenario = Scenario.from_toml(SMALL).with_(scheduler={"kind": "formula", "metric": text})
     for again in (Scenario.from_toml(scenario.to_toml()), Scenario.from_json(scenario.to_json())):
-        assert again.scheduler is not None
+        assert isinstance(again.scheduler, Formula)
         assert again.scheduler.metric == text
 
 
 def test_a_sweep_goes_over_formulas_with_commas() -> None:
     axis = "scheduler.metric=rate / average,max(rate, average),min(rate, 1e6) / average"
     answer = Answer(
-        *("sweep", "cell.toml", "-s", "scheduler.kind=formula", "-s", "scheduler.metric=rate", "-x", axis, "-s", "duration_s=1"),
+        *(
+            "sweep",
+            "cell.toml",
+            "-s",
+            "scheduler.kind=formula",
+            "-s",
+            "scheduler.metric=rate",
+            "-x",
+            axis,
+            "-s",
+            "duration_s=1",
+        ),
         *("-m", "cell.goodput_bps", "--seeds", "1-2", "--json"),
     )
     assert answer.code == 0, answer.err

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from airlink.scenario.fields import Section
+from airlink.scenario.formula import names_of
 from airlink.scenario.introspection import kind_of
 from airlink.scenario.sections import (
     ExperimentalScheduler,

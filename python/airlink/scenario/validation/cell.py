@@ -96,8 +96,7 @@ def _average(scheduler: Section | None, path: str) -> Iterator[Problem]:
 
 
 def _formula(scheduler: Section) -> Iterator[Problem]:
-    refusal = formula_refusal(scheduler.metric) if isinstance(scheduler, Formula) else None
-    if refusal is not None:
+    if isinstance(scheduler, Formula) and (refusal := formula_refusal(scheduler.metric)) is not None:
         yield Problem("scheduler.metric", scheduler.metric, f"must be a formula: {refusal}")
 
 
