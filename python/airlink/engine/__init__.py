@@ -1,6 +1,7 @@
 """The interface to the engine: a request in, finished replicas out.
 
-Only this package imports `airlink._rust`, but for `scenario.formula`, which asks whether a text is a formula. Every (scenario, seed) is one job; jobs run in parallel on all cores with the GIL released. `stream` hands out each
+Only this package imports `airlink._rust`, but for `scenario.formula`, which asks whether a text is a formula. Every
+(scenario, seed) is one job; jobs run in parallel on all cores with the GIL released. `stream` hands out each
 replica when it ends, `run` collects them.
 """
 

@@ -442,8 +442,9 @@ SCHEDULER: Sequence[Rule[Radio]] = (
     Rule(
         "scheduler",
         ("weight",),
-        lambda radio: radio.scheduler.kind not in WEIGHED or radio.has_experimental_scheduler,
-        'unless kind is "weighted_pf", "m_lwdf", "exp_pf" or "log_rule", or the scheduler is your own; leave it out',
+        lambda radio: not _reads(radio, WEIGHED, "weight"),
+        'unless kind is "weighted_pf", "m_lwdf", "exp_pf" or "log_rule", a formula names it, or the scheduler is your '
+        "own; leave it out",
     ),
     Rule(
         "scheduler",
