@@ -1880,6 +1880,21 @@ class TcpMax(GapAveraged, AnyScheduler):
     FACTS: ClassVar = ("serves the largest R D", "remembers_gaps", "weighs_queue")
 
 
+class Formula(Averaged, AnyScheduler):
+    """Metric: the value of a formula, such as `rate / average * exp(head_of_line_delay_s / 0.05)`.
+
+    A user for whom it is not a number does not win.
+    """
+
+    kind: Annotated[Literal["formula"], about("Largest value of a formula")] = "formula"
+    metric: Annotated[
+        str,
+        Text(longest=1000, shortest=1),
+        about("The formula, such as `rate / average`. `airlink list formula` has its columns, operators and functions"),
+    ]
+    FACTS: ClassVar = ("serves the largest value of its formula",)
+
+
 class WeightedPf(Averaged, AnyScheduler):
     """Metric weight x R/A, PF with the users' `weight` ([KellyMauTan98])."""
 
@@ -2018,6 +2033,7 @@ SchedulerKind: TypeAlias = (
     | LogSnr
     | TcpPf
     | TcpMax
+    | Formula
     | WeightedPf
     | MLwdf
     | ExpPf
