@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
-from numba import carray, cfunc
-
 from airlink.own import compiled
+
+numba: Any = importlib.import_module("numba")
 
 RATES, AVERAGES = compiled.column("rate_bps"), compiled.column("average_bps")
 ACK, LOSS, MARK, TIMEOUT, IDLE = compiled.ACK, compiled.LOSS, compiled.MARK, compiled.TIMEOUT, compiled.IDLE
 
 
-@cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator, unused-ignore]
+@numba.cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator]
 def fair(view: Any, metrics: Any) -> None:
     """R / A."""
     rate, average = RATES(view), AVERAGES(view)
@@ -22,17 +23,17 @@ def fair(view: Any, metrics: Any) -> None:
             metrics[user * subchannels + subchannel] = rate[user, subchannel] / average[user]
 
 
-@cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator, unused-ignore]
+@numba.cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator]
 def endless(view: Any, metrics: Any) -> None:
     """Does not come back."""
     while metrics[0] < 1e300 or view is not None:
         metrics[0] = 1.0
 
 
-@cfunc(compiled.control_signature())  # type: ignore[untyped-decorator, unused-ignore]
+@numba.cfunc(compiled.control_signature())  # type: ignore[untyped-decorator]
 def reno(kind: Any, events: Any, state: Any) -> None:
     """Reno (RFC 5681)."""
-    event = carray(events, 1)[0]
+    event = numba.carray(events, 1)[0]
     window, threshold, mss = state[0], state[1], state[3]
     if kind == ACK and event.is_window_limited:
         if window < threshold:

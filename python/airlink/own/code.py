@@ -25,7 +25,7 @@ from uuid import uuid4
 from airlink.own.compiled import Function
 from airlink.own.errors import OwnError
 
-_C_FUNCTION: type = ctypes.CFUNCTYPE(None).__mro__[1]
+_C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]
 """What every function of ctypes is."""
 
 SCHEDULER, CONGESTION_CONTROL, QUEUE = "scheduler", "congestion control", "queue"
