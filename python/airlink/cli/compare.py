@@ -130,18 +130,14 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     }  # fmt: skip
     if suite is not None:
         _check_suite(arms, {**options, "--shard": shard}, context)
-        given_margin = None if options["--margin"] is None else _share(margin)
         judge_candidate(
             Asked(
-                suite, candidate, budget, members, hidden_seed, worst, html, measure or (), given_margin, seeds, store,
+                suite, candidate, budget, members, hidden_seed, worst, html, measure or (), _given(margin), seeds, store,
                 engine, threads, out, force, json, quiet,
             )
         )  # fmt: skip
         return
-    if given := [option for option, value in of_suite.items() if value is not None]:
-        raise UsageError(f"{given[0]} requires --suite", context)
-    if not arms:
-        raise UsageError("missing argument 'ARM...'", context)
+    arms = _checked_arms(arms, of_suite, context)
     stored: dict[str, list[Replica]] = {}
     if len(arms) == 1 and Path(arms[0]).is_dir() and holds_answer(Path(arms[0])):
         if given := [option for option, value in options.items() if value]:
@@ -156,6 +152,20 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         )
         question = replace(asked, command=command_text("compare", arms, options))
     answer(question, How(store, engine, threads, shard, out, force, json, quiet), stored)
+
+
+def _given(margin: str) -> float | None:
+    """The margin that was given; None where none was."""
+    return None if margin == USUAL_MARGIN else _share(margin)
+
+
+def _checked_arms(arms: list[str] | None, of_suite: Mapping[str, Any], context: typer.Context) -> list[str]:
+    """The arms of a comparison without a suite; refuses what needs one."""
+    if given := [option for option, value in of_suite.items() if value is not None]:
+        raise UsageError(f"{given[0]} requires --suite", context)
+    if not arms:
+        raise UsageError("missing argument 'ARM...'", context)
+    return arms
 
 
 def _check_suite(arms: list[str] | None, options: Mapping[str, Any], context: typer.Context) -> None:
