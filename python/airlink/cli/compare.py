@@ -132,8 +132,8 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         _check_suite(arms, {**options, "--shard": shard}, context)
         judge_candidate(
             Asked(
-                suite, candidate, budget, members, hidden_seed, worst, html, measure or (), _given(margin), seeds, store,
-                engine, threads, out, force, json, quiet,
+                suite, candidate, budget, members, hidden_seed, worst, html, measure or (), _given(margin), seeds,
+                store, engine, threads, out, force, json, quiet,
             )
         )  # fmt: skip
         return
