@@ -269,7 +269,7 @@ def test_what_can_be_served_is_not_told(case: Case) -> None:
 
 
 OF_TCP = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeouts"]
-OF_BACKLOGGED = [*OF_TCP, "bursts", "hops"]
+OF_BACKLOGGED = [*OF_TCP, "bursts", "hops", "waits"]
 
 
 @pytest.mark.parametrize(
@@ -279,10 +279,10 @@ OF_BACKLOGGED = [*OF_TCP, "bursts", "hops"]
             ["flows.0.traffic.kind=backlogged"],
             OF_BACKLOGGED,
         ),
-        ([], ["sacks", "downloads", "bursts", "hops"]),
-        (["flows.0.tcp.sack=true"], ["downloads", "bursts", "hops"]),
-        ([*FILE, "flows.0.tcp.sack=true"], ["bursts", "hops"]),
-        (["upstream.rate_bps=3e6"], ["sacks", "downloads", "bursts"]),
+        ([], ["sacks", "downloads", "bursts", "hops", "waits"]),
+        (["flows.0.tcp.sack=true"], ["downloads", "bursts", "hops", "waits"]),
+        ([*FILE, "flows.0.tcp.sack=true"], ["bursts", "hops", "waits"]),
+        (["upstream.rate_bps=3e6"], ["sacks", "downloads", "bursts", "waits"]),
         (VOICE, [*OF_TCP, "hops"]),
     ],
 )

@@ -99,7 +99,7 @@ def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]
             yield Problem("record", kind, message)
         elif kind == "sacks" and not any(flow.tcp.sack for flow in flows):
             yield Problem("record", kind, "stays empty; set flows.N.tcp.sack = true, or leave it out")
-        elif kind == "bursts" and not any(flow.is_over_udp() for flow in scenario.flows):
+        elif kind in ("bursts", "waits") and not any(flow.is_over_udp() for flow in scenario.flows):
             message = 'stays empty; set flows.N.traffic.kind = "constant_rate", "voice" or "frames", or leave it out'
             yield Problem("record", kind, message)
         elif kind == "hops" and not scenario.hops and scenario.upstream is None:
