@@ -91,7 +91,8 @@ def test_the_same_measure_has_one_text(text: str) -> None:
     [
         (
             "cell.goodput",
-            'cell has no column "goodput"; did you mean "cell.goodput_bps" or "cell.goodput_up_bps"? airlink list measures has all',
+            'cell has no column "goodput"; did you mean "cell.goodput_bps" or "cell.goodput_up_bps"? '
+            "airlink list measures has all",
         ),
         (
             "goodput_bps",
