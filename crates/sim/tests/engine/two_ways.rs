@@ -72,8 +72,10 @@ fn acks_ride_on_requests_and_answers() {
     assert_eq!(found.wholes("flows", "segments_sent"), [1 + answers]);
     assert_eq!(found.wholes("flows", "goodput_up_bytes"), [300 * answers]);
     assert_eq!(found.wholes("flows", "goodput_bytes"), [1460 * answers]);
-    let down = found.0.series["packets"].rows() as i64;
+    let directions = found.series("packets", "direction");
+    let [down, up] = [0, 1].map(|way| directions.iter().filter(|&&own| own == way).count() as i64);
     assert_eq!(down, 1 + answers, "no pure ACK leaves the server");
+    assert_eq!(up, answers, "a row for each request, which is one packet, and none for the SYN");
 }
 
 #[test]
