@@ -84,8 +84,10 @@ fn packets_leave_in_order(columns: &Columns) -> Result<(), TestCaseError> {
     let (flows, fates, ended) =
         (columns.series("packets", "flow"), columns.fates(), columns.0.series["packets"].reals("ended_s"));
     let ended = ended.expect("it is real");
+    let directions = columns.series("packets", "direction");
     for flow in 0..=flows.iter().copied().max().unwrap_or(0) {
-        let delivered = (0..fates.len()).filter(|&row| flows[row] == flow && fates[row] == DELIVERED);
+        let delivered =
+            (0..fates.len()).filter(|&row| flows[row] == flow && fates[row] == DELIVERED && directions[row] == 0);
         let moments: Vec<f64> = delivered.map(|row| ended[row]).collect();
         prop_assert!(moments.is_sorted(), "flow {}", flow);
     }
@@ -241,11 +243,11 @@ pub(crate) fn time_balances(columns: &Columns, case: &Case) -> Result<(), TestCa
 fn series_agree_with_summaries(columns: &Columns) -> Result<(), TestCaseError> {
     let (packet_users, fates, bytes) =
         (columns.series("packets", "user"), columns.fates(), columns.series("packets", "bytes"));
+    let directions = columns.series("packets", "direction");
     let (winners, slot_bytes) = (columns.series("slots", "user"), columns.series("slots", "sent_bytes"));
     for user in 0..of_users(columns, "user").len() {
-        let rows = |fate: i64| -> Vec<usize> {
-            (0..fates.len()).filter(|&row| packet_users[row] == user as i64 && fates[row] == fate).collect()
-        };
+        let is_own = |row: usize| packet_users[row] == user as i64 && directions[row] == 0;
+        let rows = |fate: i64| (0..fates.len()).filter(|&row| is_own(row) && fates[row] == fate).collect::<Vec<_>>();
         for (fate, name) in
             ["packets_delivered", "drops_queue_full", "drops_air_error", "drops_retry_limit"].into_iter().enumerate()
         {
