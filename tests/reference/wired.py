@@ -98,7 +98,9 @@ class Flow:
         """Packet n leaves n packets' time at the rate after the first, rounded down; both are with headers."""
         traffic = self.group.traffic
         size = traffic.packet_bytes
-        self.transmit(now, Segment(self.group.direction == "down", size * len(self.segments), size, size=size, sent=now))
+        self.transmit(
+            now, Segment(self.group.direction == "down", size * len(self.segments), size, size=size, sent=now)
+        )
         after = int(Fraction(8 * size * len(self.segments) * SECOND) / Fraction(traffic.rate_bps))
         self.push(self.start + after, TIMER, self.send_datagram)
 

@@ -3,10 +3,11 @@
 use airlink_model::transport::{self, Flags, Segment, Statistics, Tcp};
 use airlink_model::types::{Bytes, Duration, Ecn, Marks, Time};
 
+use super::ecn_words::EcnWords;
 use super::endpoint::Endpoint;
 use super::milliseconds;
 use super::segment_words::SegmentWords;
-use super::words::{EcnWords, Input, Output};
+use super::words::{Input, Output};
 
 /// What `=` can look at.
 pub(super) const QUANTITIES: &[&str] = &[

@@ -8,6 +8,7 @@
 //! It leaves out the wires: both ends at once are a simulation.
 
 mod both_ways;
+mod ecn_words;
 mod endpoint;
 mod line;
 mod player;

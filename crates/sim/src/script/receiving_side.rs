@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use airlink_model::transport::{Flags, Receiver, Segment, Tcp};
 use airlink_model::types::{Bytes, Ecn, Marks, Time};
 
+use super::ecn_words::EcnWords;
 use super::endpoint::Endpoint;
 use super::milliseconds;
-use super::words::{EcnWords, Input, Output};
+use super::words::{Input, Output};
 
 /// What `=` can look at.
 pub(super) const QUANTITIES: &[&str] = &["goodput", "refused", "timer"];

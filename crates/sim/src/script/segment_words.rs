@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use airlink_model::types::Time;
 
+use super::ecn_words::EcnWords;
 use super::milliseconds;
 use super::reader::{Reader, range};
-use super::words::EcnWords;
 
 /// A segment of either direction. What it does not mention may be anything when it is expected, but for flags, bytes, an ACK,
 /// SACK blocks and ECN.

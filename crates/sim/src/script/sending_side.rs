@@ -3,9 +3,10 @@
 use airlink_model::transport::{Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
+use super::ecn_words::EcnWords;
 use super::endpoint::Endpoint;
 use super::milliseconds;
-use super::words::{EcnWords, Input, Output};
+use super::words::{Input, Output};
 
 /// What `=` can look at.
 pub(super) const QUANTITIES: &[&str] = &[
