@@ -58,8 +58,8 @@ pub(crate) struct RunningFlow {
     is_download: bool,
     /// Of its configuration: asked with every packet.
     has_ecn: bool,
-    /// Of its configuration.
-    passes_hops: bool,
+    /// Its packets pass hops, either way, or wait for grants.
+    pub(crate) passes_hops: bool,
     /// An answer has ended, of which a browser waits to hear.
     has_answered: bool,
 }
@@ -236,7 +236,7 @@ impl RunningFlow {
             return;
         }
         if self.uplink.is_impaired() {
-            self.handle_losses_on_uplink(now, recorder);
+            self.handle_lost_packets(now, Direction::Up, recorder);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
             self.marks.on_received(packet.marks.ecn);
@@ -266,14 +266,6 @@ impl RunningFlow {
             self.release();
         }
         recorder.on_limit(now, || self.limit(now));
-    }
-
-    #[inline(never)]
-    fn handle_losses_on_uplink(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        while let Some(lost) = self.uplink.poll_lost(now) {
-            recorder.on_packet_lost(&lost);
-            self.handle_loss(&lost.item);
-        }
     }
 
     /// Frees memory of a file that is delivered and acknowledged, since there may be thousands.
@@ -398,12 +390,6 @@ impl RunningFlow {
         recorder.on_held(now, || wire.held_until());
     }
 
-    /// Whether its packets pass hops, either way, or wait for grants.
-    #[inline]
-    pub(crate) const fn passes_hops(&self) -> bool {
-        self.passes_hops
-    }
-
     /// The hops of packets of `direction`, by number.
     pub(crate) fn hops(&self, direction: Direction) -> &[u8] {
         match direction {
@@ -429,9 +415,13 @@ impl RunningFlow {
         recorder.on_held(now, || self.uplink.held_until());
     }
 
-    /// Handles the packets that its wire lost before the network.
-    pub(crate) fn handle_lost_packets(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        while let Some(lost) = self.downlink.poll_lost(now) {
+    /// Handles the packets that its own wire in that direction lost.
+    #[inline(never)]
+    pub(crate) fn handle_lost_packets(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
+        while let Some(lost) = match direction {
+            Direction::Down => self.downlink.poll_lost(now),
+            Direction::Up => self.uplink.poll_lost(now),
+        } {
             recorder.on_packet_lost(&lost);
             self.handle_loss(&lost.item);
         }

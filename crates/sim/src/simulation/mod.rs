@@ -13,7 +13,7 @@ mod tally;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::{Allocation, AllocationError, SlotView};
 use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
+use airlink_model::types::{Bytes, Direction, Dropped, FlowId, Packet, Time};
 
 use crate::assemble::assemble;
 use crate::browsing::{Connection, UserBrowser};
@@ -378,9 +378,9 @@ impl Simulation {
         match class {
             Class::Arrival => {
                 if running.downlink.is_impaired() {
-                    running.handle_lost_packets(now, &mut self.recorder.flow(flow));
+                    running.handle_lost_packets(now, Direction::Down, &mut self.recorder.flow(flow));
                 }
-                if running.passes_hops() {
+                if running.passes_hops {
                     self.enter_hops(now, flow);
                     return;
                 }
