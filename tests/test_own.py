@@ -246,6 +246,8 @@ def test_a_comparison_has_arms_with_schedulers() -> None:
     found = airlink.compare(arms, seeds=range(1, 4), store=None, threads=1)
     assert found.comparison is not None
     assert found.comparison["mine"].verdict == "equivalent"
+    (told,) = arms["mine"].parts.texts if isinstance(arms["mine"], With) else ()
+    assert f"Code of one's own, scheduler Fair (sha256 {told.sha256}): in mine." in found.notes
     swept = airlink.sweep(
         fair(), {"users": [2, 3]}, seeds=range(1, 3), store=None, threads=1, scheduler=own_code.NoNumbers
     )
@@ -259,8 +261,9 @@ def airlink_command(*words: str, **options: Any) -> subprocess.CompletedProcess[
 
 
 def test_the_command_runs_a_file_and_tells_a_mistake_with_its_traceback(tmp_path: Path) -> None:
-    words = ["run", "k3", "-s", "duration_s=2", "--quiet", "--no-save"]
-    assert airlink_command(*words, "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path).returncode == 0
+    words = ["run", "k3", "-s", "duration_s=2", "--no-save"]
+    done = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path)
+    assert "With code of one's own: scheduler Fair (sha256 " in done.stdout
     failed = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Failing", cwd=tmp_path)
     assert failed.returncode == 2
     assert "metric raised ZeroDivisionError: a divisor is 0 (slot 7" in failed.stderr

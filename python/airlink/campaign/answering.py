@@ -287,6 +287,7 @@ def _found(question: Question, kept: _Kept) -> Answer:
         controlled={key: controlled for key, (_, _, controlled) in made.items() if controlled is not None},
         notes=(
             *question.notes,
+            *_own_code(question),
             *_reached(question, kept),
             *filter(None, map(kept.remarks, places)),
             *kept.notes_on_the_slowest(),
@@ -294,6 +295,15 @@ def _found(question: Question, kept: _Kept) -> Answer:
         ),
         version=engine.engine_version(),
     )
+
+
+def _own_code(question: Question) -> list[str]:
+    """Which code of the user's own took part in which scenarios, and its hash."""
+    told: dict[str, list[str]] = {}
+    for label, parts in question.parts.items():
+        for code in parts.texts:
+            told.setdefault(f"{code.role} {code.name} (sha256 {code.sha256})", []).append(question.names[label])
+    return [f"Code of one's own, {code}: in {', '.join(labels)}." for code, labels in told.items()]
 
 
 def _cautions(question: Question, differences: Mapping[tuple[str, str], Judged]) -> list[str]:

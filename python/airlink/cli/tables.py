@@ -19,6 +19,9 @@ from airlink.tables.units import rate_unit
 
 WIDTH = 80
 MOST_USERS = 24
+SHORT_HASH = 12
+"""Letters of a hash that a line shows."""
+
 DROPS = tuple(reason.name for reason in DROP_REASONS)
 
 
@@ -128,6 +131,12 @@ def experimental_line(result: Result) -> str:
     return f"Experimental, as no network could run it: {', '.join(controls)}" if controls else ""
 
 
+def own_code_line(result: Result) -> str:
+    """Which code of the user's own the result was made with, and its hash; empty without any."""
+    codes = ", ".join(f"{code.role} {code.name} (sha256 {code.sha256[:SHORT_HASH]})" for code in result.own_code)
+    return f"With code of one's own: {codes}" if codes else ""
+
+
 def _wire_lines(flows: Table) -> Iterator[str]:
     """Losses and duplicates on the wires of flows, if they are possible."""
     from_users = "From users" if "goodput_up_bytes" in flows else "ACKs"
@@ -147,6 +156,7 @@ def as_json(result: Result, directory: str | None, warnings: Sequence[Problem] =
         "digest": result.digest(),
         "directory": directory,
         "experimental": result.scenario.experimental_controls(),
+        **({"own_code": [vars(code) for code in result.own_code]} if result.own_code else {}),
         "warnings": warnings_content(warnings),
         "summary": {name: interval(estimate) for name, estimate in result.summary.items()},
         "cell": columns(result.cell),

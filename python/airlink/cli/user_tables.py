@@ -22,6 +22,7 @@ from airlink.cli.tables import (
     cell_table,
     drops_line,
     experimental_line,
+    own_code_line,
     plain_table,
     plus_minus,
     short,
@@ -56,6 +57,8 @@ def print_result(result: Result, out: Console) -> None:
         out.print(of_syns, soft_wrap=True)
     if controls := experimental_line(result):
         out.print(controls, soft_wrap=True)
+    if own_code := own_code_line(result):
+        out.print(own_code, soft_wrap=True)
 
 
 def users_table(result: Result, out: Console) -> TextTable:
