@@ -35,8 +35,8 @@ def kinds() -> Mapping[str, type[Section]]:
     }
 
 
-ANOTHER_UNTUNED = ("lambda",)
-"""Kinds that are another one with their defaults: with an exponent of 1 lambda is proportional fair."""
+ANOTHER_UNTUNED = ("lambda", "weighted_pf", "guaranteed_rate")
+"""Kinds that are proportional fair with their defaults: exponent 1, equal weights, nothing guaranteed."""
 
 
 def built_ins(tuned: bool = True) -> dict[str, Candidate]:
