@@ -64,7 +64,7 @@ impl Plain {
         let (wait, budget) = (waited(user), known.delay_budget_s[user]);
         let over = |divisor: Divisor| if divisor == Divisor::Average { fair } else { rate };
         let urgency = |of_deadline: f64| if budget.is_finite() { of_deadline } else { 1.0 };
-        let a = |user: usize| -violation(user).ln() / known.delay_budget_s[user];
+        let a = |user: usize| -libm::log(violation(user)) / known.delay_budget_s[user];
         match &self.kind {
             SchedulerKind::WeightedPf(_) => (known.weight[user] * fair, 0.0),
             SchedulerKind::MLwdf(config) => (known.weight[user] * urgency(a(user) * wait) * over(config.divisor), 0.0),
@@ -72,10 +72,10 @@ impl Plain {
                 let urgent = (0..USERS).filter(|&user| known.eligible[user] && known.delay_budget_s[user].is_finite());
                 let all: Vec<f64> = urgent.map(|user| a(user) * waited(user)).collect();
                 let chi = all.iter().sum::<f64>() / all.len().max(1) as f64;
-                (known.weight[user] * urgency((a(user) * wait / (1.0 + chi.sqrt())).exp()) * fair, 0.0)
+                (known.weight[user] * urgency(libm::exp(a(user) * wait / (1.0 + chi.sqrt()))) * fair, 0.0)
             }
             SchedulerKind::LogRule(config) => {
-                let logarithm = (config.offset + config.slope * wait / budget).ln();
+                let logarithm = libm::log(config.offset + config.slope * wait / budget);
                 (known.weight[user] * urgency(logarithm) * over(config.divisor), 0.0)
             }
             SchedulerKind::EarliestDeadline(_) if budget.is_finite() => (1e6 + wait - budget, 0.0),
