@@ -62,7 +62,7 @@ fn in_overload_m_lwdf_makes_users_wait_in_proportion_to_what_they_allow() {
         violation_probability: PerUser::Each(deltas.to_vec()),
         ..MLwdfConfig::default()
     });
-    let rates_per_s: Vec<f64> = budgets.iter().zip(deltas).map(|(budget, delta)| -libm::log(*delta) / budget).collect();
+    let rates_per_s: Vec<f64> = budgets.iter().zip(deltas).map(|(budget, delta)| -libm::log(delta) / budget).collect();
     let between = [2_u64, 3, 4];
     let mut queues = Queues::new(kind, &budgets);
     let jump = (0..3).map(|user| rates_per_s[user] * (between[user] + 1) as f64).fold(0.0, f64::max);
