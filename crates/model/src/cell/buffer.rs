@@ -49,7 +49,6 @@ impl<P> UserBuffer<P> {
         }
     }
 
-    #[inline]
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
         let unsent = if self.marker.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
@@ -193,7 +192,6 @@ impl<P> UserBuffer<P> {
 
     /// Fills the block of `slot`, which starts at `now`, with new packets while `may_pull` allows it. Packets that the queue
     /// drops meanwhile wait for [`Self::report_dropped`].
-    #[inline]
     pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64, mut may_pull: impl FnMut() -> bool) -> Filled {
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;
         rlc.fill(slot, bits, || if may_pull() { pull(now, queue, queued_on_air, dropped) } else { None })
@@ -213,7 +211,6 @@ impl<P> UserBuffer<P> {
     }
 
     /// Reports the packets that the queue dropped while `slot` was filled, and hands them out.
-    #[inline]
     pub(super) fn report_dropped(
         &mut self,
         now: Time,
@@ -242,7 +239,6 @@ impl<P> UserBuffer<P> {
         }
     }
 
-    #[inline]
     pub(super) fn finish_slot(
         &mut self,
         now: Time,

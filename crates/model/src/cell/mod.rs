@@ -361,7 +361,6 @@ impl<P> Cell<P> {
     }
 
     /// Opens the next slot, with the air of all users or of those who may win.
-    #[inline]
     fn open_slot(&mut self, shows_all: bool, probe: &mut impl Probe) {
         if std::mem::replace(&mut self.is_open, true) {
             return;
@@ -406,7 +405,6 @@ impl<P> Cell<P> {
     }
 
     /// Starts the slot that is open.
-    #[inline]
     fn start(&mut self, allocation: &Allocation, probe: &mut impl Probe) {
         let (slot, start) = (self.next_slot, self.next_start);
         self.is_open = false;
