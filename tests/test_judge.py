@@ -18,13 +18,14 @@ from airlink import RequestError, Scenario, ScenarioError, measures, suites
 from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.answering import Means
 from airlink.result import ResultError
+from airlink.scenario.fields import Number
 from airlink.statistics import simultaneous
 from airlink.suites import Aim, Axis, Candidate, Family, Judging, Ledger, Suite, Terms, read_candidate
 from airlink.suites.aim import GEOMETRIC, IN_TIME, turned
 from airlink.suites.cells import cell
 from airlink.suites.cost import slot_times_us
 from airlink.suites.judging import HIDDEN, PARTS, PUBLIC, hidden_seeds
-from airlink.suites.rivals import built_ins, kinds, tunable
+from airlink.suites.rivals import _inside, built_ins, kinds, tunable
 from airlink.suites.tuning import gain, tuned
 from airlink.suites.verdicts import best_of, outcome
 from airlink.suites.wording import overfit
@@ -288,6 +289,8 @@ def test_every_built_in_scheduler_is_a_rival_and_its_numbers_have_ranges() -> No
     assert set(rivals) == set(kinds())
     assert [axis.name for axis in tunable("lambda")] == ["time_constant_slots", "initial_average_bps", "exponent"]
     assert tunable("max_rate") == []
+    assert _inside(Number(above=1, at_most=10), 1.1) == (pytest.approx(1.0001), 10)
+    assert _inside(Number(above=0, below=1), 0.5) == (pytest.approx(0.5 / 30), pytest.approx(0.9995))
     for kind, rival in rivals.items():
         for axis in tunable(kind):
             for share in (0.0, 0.5, 1.0):

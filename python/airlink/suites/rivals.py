@@ -63,7 +63,14 @@ def tunable(kind: str) -> Sequence[Axis]:
         bounds = next((each for each in info.metadata if isinstance(each, Number)), None)
         if bounds is None or not isinstance(default, int | float) or not 0 < default < math.inf:
             continue
-        least = max(each for each in (bounds.at_least, bounds.above, default / SPAN) if each is not None)
-        most = min(each for each in (bounds.at_most, bounds.below, default * SPAN) if each is not None)
+        least, most = _inside(bounds, float(default))
         axes.append(Axis(name, least, most, extra(info, "unit"), log=True, whole=bounds.whole))
     return axes
+
+
+def _inside(bounds: Number, default: float) -> tuple[float, float]:
+    """The ends of a search around a default; of an end that is not allowed itself a thousandth of the way to it."""
+    above, below = bounds.above, bounds.below
+    least = [default / SPAN, bounds.at_least, None if above is None else above + (default - above) / 1000]
+    most = [default * SPAN, bounds.at_most, None if below is None else below - (below - default) / 1000]
+    return max(each for each in least if each is not None), min(each for each in most if each is not None)
