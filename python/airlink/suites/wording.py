@@ -105,7 +105,7 @@ def number_text(aim: Aim, value: float) -> str:
 
     >>> from airlink.suites.aim import GEOMETRIC, IN_TIME, PAGE_TIME
     >>> number_text(GEOMETRIC, 166.3), number_text(PAGE_TIME, 0.4412), number_text(IN_TIME, 0.98)
-    ('166 kB/s', '0.441 s', '98.0 %')
+    ('166 kB/s', '441 ms', '98.0 %')
     """
     if not math.isfinite(value):
         return "?" if math.isnan(value) else "not known"
