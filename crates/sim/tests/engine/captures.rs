@@ -42,8 +42,8 @@ fn count(packets: &[Seen], wanted: impl Fn(&Seen) -> bool) -> i64 {
 fn check_counts(found: &Columns, folder: &Folder) {
     let [server, queue, user, drops] = POINTS.map(|point| folder.packets(point, 1));
     let sum = |table: &str, name: &str| found.wholes(table, name).iter().sum::<i64>();
-    let series = |wanted: &dyn Fn(i64) -> bool| found.fates().iter().filter(|&&fate| wanted(fate)).count() as i64;
-    assert_eq!(count(&server, |packet| !packet.is_ack()), series(&|_| true));
+    let down = found.series("packets", "direction").into_iter().map(|direction| direction == 0);
+    assert_eq!(count(&server, |packet| !packet.is_ack()), down.clone().filter(|goes| *goes).count() as i64);
     if found.0.tables["flows"].get("packets_sent_up").is_some() {
         // A sender takes in none but ACKs of its own data.
         assert_eq!(count(&user, Seen::is_ack), sum("flows", "packets_sent_up"));
@@ -53,7 +53,8 @@ fn check_counts(found: &Columns, folder: &Folder) {
     assert_eq!(count(&queue, |_| true), sum("users", "packets_in"));
     // What a rule chose as it came is seen at the queue as dropped, what it chose at the head as queued.
     let never_queued = found.milliseconds("packets", "queued_s").into_iter().map(|at| at < 0.0);
-    let chosen = found.fates().into_iter().zip(never_queued).filter(|&fated| fated == (AQM, true)).count() as i64;
+    let fated = found.fates().into_iter().zip(never_queued).zip(down);
+    let chosen = fated.filter(|&fated| fated == ((AQM, true), true)).count() as i64;
     let refused = sum("users", "drops_queue_full") + chosen;
     assert_eq!(count(&queue, |packet| packet.word("dropped").is_some()), refused);
     assert_eq!(count(&user, |packet| !packet.is_ack()), sum("users", "packets_delivered"));
