@@ -228,7 +228,10 @@ def test_check_says_of_each_program_and_package_what_installs_it(monkeypatch: py
     text = " ".join(Answer("check").out.split())
     for words in (
         *(f"apt install {name}" for name in ("tshark", "wireshark", "tcptrace")),
-        *(f"pip install 'airlink[{name}]'" for name in ("dask", "gym", "notebooks", "pandas", "polars", "xarray")),
+        *(
+            f"pip install 'airlink[{name}]'"
+            for name in ("dask", "gym", "notebooks", "numba", "pandas", "polars", "xarray")
+        ),
     ):
         assert words in text
     assert text.count("not installed") == len({**installed.PROGRAMS, **installed.EXTRAS}) == 9

@@ -398,11 +398,6 @@ impl RunningFlow {
         }
     }
 
-    /// The next packet of the user that enters the first hop of its path.
-    pub(crate) fn poll_leaving(&mut self) -> Option<Packet<Payload>> {
-        self.leaving.pop_front()
-    }
-
     /// A packet of the user comes out of the last hop of its path: it goes on over the flow's own wire.
     pub(crate) fn enter_uplink(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
         let (bytes, copy) = (packet.bytes, self.uplink.is_impaired().then(|| packet.clone()));

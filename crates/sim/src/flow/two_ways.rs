@@ -14,6 +14,11 @@ use crate::payload::Payload;
 use crate::record::{AckHeard, FlowRecorder, SenderSnapshot};
 
 impl RunningFlow {
+    /// The next packet of the user that enters the first hop of its path.
+    pub(crate) fn poll_leaving(&mut self) -> Option<Packet<Payload>> {
+        self.leaving.pop_front()
+    }
+
     /// Has the user ask at `at`.
     pub(crate) fn ask_exchange(&mut self, at: Time, exchange: Exchange) {
         self.start_by(at);
