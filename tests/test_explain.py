@@ -30,7 +30,7 @@ NAMES = {cause.code: cause.name for cause in CAUSES}
 
 def recorded(scenario: Scenario, replicas: int = 1) -> Result:
     """A run with what both accountings read."""
-    kinds = [kind for kind in (*SERIES, "limits") if kind in engine.recordable(scenario)]
+    kinds = [kind for kind in (*SERIES, "limits", "waits") if kind in engine.recordable(scenario)]
     return airlink.run(scenario, replicas=replicas, record=kinds)
 
 
@@ -146,14 +146,13 @@ def test_what_a_wire_holds_waits_for_the_wire(way: str) -> None:
 def test_the_whole_time_is_accounted_for_to_the_nanosecond(scenario: Scenario, replicas: int) -> None:
     result = recorded(scenario, replicas)
     for replica in range(replicas):
-        limits = result.series("limits", replica)
+        limits, waits = result.series("limits", replica), result.series("waits", replica)
         for flow in explain(result, replica=replica).flows:
             row = result.replicas[replica].flows
             whole = nanoseconds(flow.active_s)
             told = dict.fromkeys(NAMES.values(), 0)
             told |= {cause.name: nanoseconds(row[cause.column][flow.flow]) for cause in causes_of(scenario)}
             assert sum(told.values()) == whole
-            assert_the_same_but_for_shared_slots(flow.seconds, told)
             one = limits.where(limits["flow"] == flow.flow)
             assert_without_gaps(one)
             if one.rows == 0:
@@ -162,6 +161,12 @@ def test_the_whole_time_is_accounted_for_to_the_nanosecond(scenario: Scenario, r
             assert nanoseconds(one["from_s"][0]) == nanoseconds(row["start_s"][flow.flow])
             begin = float(one["to_s"][-1]) - flow.active_s
             assert summed(one, begin) == told
+            if flow.facts.without_tcp:
+                one = waits.where(waits["flow"] == flow.flow)
+                assert_without_gaps(one)
+                told = summed(one, begin)
+                assert sum(told.values()) == whole
+            assert_the_same_but_for_shared_slots(flow.seconds, told)
             assert summed(flow.intervals, 0) == summed(one, begin)
 
 
@@ -182,7 +187,8 @@ def assert_the_same_but_for_shared_slots(seconds: Mapping[str, float], told: Map
 def assert_without_gaps(limits: Table) -> None:
     assert np.array_equal(limits["to_s"][:-1], limits["from_s"][1:])
     assert (limits["to_s"] > limits["from_s"]).all()
-    assert all(before != after for before, after in pairwise(limits["cause"].tolist()))
+    rows = zip(limits["cause"].tolist(), limits["direction"].tolist(), strict=True)
+    assert all(before != after for before, after in pairwise(rows))
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
