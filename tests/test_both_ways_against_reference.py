@@ -14,6 +14,7 @@ import pytest
 
 import airlink
 from airlink import Scenario
+from airlink.tables import DOWN, UP
 from reference.clock import SECOND
 from reference.end import Segment
 from reference.wired import WiredRun
@@ -138,13 +139,23 @@ def seconds(moments: list[int | None]) -> list[float]:
     return [np.nan if moment is None else moment / SECOND for moment in moments]
 
 
+def of_direction(table: dict[str, np.ndarray[Any, Any]], direction: int) -> dict[str, np.ndarray[Any, Any]]:
+    return {name: column[table["direction"] == direction] for name, column in table.items()}
+
+
+@pytest.mark.parametrize("direction", [DOWN, UP])
 @pytest.mark.parametrize("name", CHANGES)
-def test_every_packet_down_leaves_and_ends_alike(name: str) -> None:
+def test_every_packet_leaves_and_ends_alike(name: str, direction: int) -> None:
+    """All that go down; of those that go up the ones with data, which alone have rows."""
     two = both(name)
     for flow in two.run.flows:
-        packets = two.of_flow("packets", flow.number)
+        packets = of_direction(two.of_flow("packets", flow.number), direction)
         order = np.argsort(packets["transmission"], kind="stable")
-        ours: list[Segment] = [segment for segment in flow.segments if segment.down]
+        ours: list[Segment] = [
+            segment
+            for segment in flow.segments
+            if segment.down == (direction == DOWN) and (segment.down or segment.payload > 0)
+        ]
         same([segment.sequence for segment in ours], packets["sequence"][order])
         same([segment.size for segment in ours], packets["bytes"][order])
         same([segment.again for segment in ours], packets["retransmission"][order])
@@ -153,12 +164,14 @@ def test_every_packet_down_leaves_and_ends_alike(name: str) -> None:
         assert [segment.lost for segment in ours] == (packets["fate"][order] == 1).tolist()
 
 
+@pytest.mark.parametrize("direction", [DOWN, UP])
 @pytest.mark.parametrize("name", CHANGES)
-def test_every_segment_up_comes_alike(name: str) -> None:
+def test_every_ack_comes_alike(name: str, direction: int) -> None:
     two = both(name)
     for flow in two.run.flows:
-        acks = two.of_flow("acks", flow.number)
-        come = [segment for segment in flow.segments if not segment.down and segment.ended is not None]
+        acks = of_direction(two.of_flow("acks", flow.number), direction)
+        come = [segment for segment in flow.segments if segment.down == (direction == DOWN)]
+        come = [segment for segment in come if segment.ended is not None and not segment.lost]
         come = [segment for segment in come if segment.number is not None]
         same(seconds([segment.ended for segment in come]), acks["time_s"])
         same([segment.number or 0 for segment in come], acks["number"])
@@ -183,7 +196,7 @@ def test_answers_are_there_alike_and_flows_count_alike(name: str) -> None:
             assert row["timeouts_up"] == up["timeouts"]
             assert row["packets_sent_up"] == sum(not segment.down for segment in flow.segments)
         if flow.group.tcp.ecn == "rfc3168":
-            assert row["ecn_reductions"] == flow.server.sender.reductions
+            assert row["ecn_reductions"] == flow.server.sender.reductions + flow.user.sender.reductions
             assert row["ce_set"] == sum(segment.ce and not segment.lost for segment in flow.segments if segment.down)
 
 

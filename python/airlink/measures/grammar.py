@@ -52,7 +52,7 @@ def measure(text: str) -> Measure:
     >>> measure("cell.goodput")
     Traceback (most recent call last):
     airlink.measures.errors.MeasureError: measure "cell.goodput": cell has no column "goodput"; did you mean \
-"cell.goodput_bps"? airlink list measures has all
+"cell.goodput_bps" or "cell.goodput_up_bps"? airlink list measures has all
     """
     whole = "".join(text.split())
     name, _, rest = whole.partition(".")
