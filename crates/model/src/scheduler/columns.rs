@@ -66,7 +66,7 @@ macro_rules! columns {
 columns! {
     /// R: the rate that the user's report permits.
     Rate "rate" "b/s" Subchannel;
-    /// A: the smoothed rate of the user, above 0 unless its window grows.
+    /// A: the smoothed rate of the user; a growing window starts at 0.
     Average "average" "b/s" User;
     /// The SNR that the user reported.
     ReportedDb "reported_db" "dB" Subchannel;
