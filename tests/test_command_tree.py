@@ -153,7 +153,7 @@ def test_everything_is_listed_by_its_kind() -> None:
 def test_a_series_is_listed_with_its_columns() -> None:
     printed = Answer("list", "series", "acks").out
     listed = json.loads(Answer("list", "series", "acks", "--json").out)["acks"]["columns"]
-    assert list(listed) == ["flow", "time_s", "number", "duplicate", "window_bytes"]
+    assert list(listed) == ["flow", "time_s", "number", "duplicate", "window_bytes", "direction", "ece"]
     for name, column in listed.items():
         assert (column["unit"], column["meaning"]) == columns.meaning_of("acks", name)
         assert re.search(rf"^ *{name} +{column['unit'] or '-'} ", printed, re.MULTILINE)

@@ -102,7 +102,7 @@ def test_a_word_that_has_names_is_completed(words: Sequence[str], option: str) -
         (["list", "s"], ["schedulers", "scenarios", "series", "studies"]),
         (["list", "schedulers", "max"], ["max_rate"]),
         (["list", "studies", "tcp"], ["tcp-pf"]),
-        (["list", "measures", "cell.goodput"], ["cell.goodput_bps"]),
+        (["list", "measures", "cell.goodput"], ["cell.goodput_bps", "cell.goodput_up_bps"]),
         (["list", "nonsense", "a"], []),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_series_is_completed_after_each_comma_and_once() -> None:
 def test_names_are_those_that_are_there() -> None:
     assert [name for name, _ in completion.ready_scenarios("")] == list(ready_names())
     assert completion.studies("") == study_names()
-    assert completion.measures("cell.goodput") == ["cell.goodput_bps"]
+    assert completion.measures("cell.goodput") == ["cell.goodput_bps", "cell.goodput_up_bps"]
     assert not [measure for measure in completion.measures("") if "(" in measure]
 
 

@@ -110,7 +110,8 @@ pub struct Path {
     /// Whether packets pass the queue of `[upstream]`, behind that wire and the hops.
     #[field(default = false, source = "airlink default: they do not")]
     pub upstream: bool,
-    /// Hops of `[[hops]]` that packets from users pass, in this order, before the uplink; each at most once.
+    /// Hops of `[[hops]]` that packets from users pass, in this order, each at most once: behind the grants of `[uplink]`, if there
+    /// are any, and before the flow's own uplink wire.
     #[field(at_least = 1, at_most = 100, default, source = "airlink default: none")]
     pub uplink_hops: Vec<String>,
     /// Of what the user sends, ACKs or data, to the server.
