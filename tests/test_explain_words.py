@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -128,7 +129,7 @@ SAID = [
     ),
     (
         changed(CELL, flows__0__path__upstream=True, upstream={"rate_bps": 1e5}),
-        ("a wire", "the queues that it passes (upstream.rate_bps)"),
+        ("a wire", "the queues that its data and ACKs pass (upstream.rate_bps)"),
     ),
 ]
 
@@ -456,3 +457,92 @@ def test_a_wait_for_downlink_is_told_and_packets_over_udp_count_as_data_of_other
     assert "Nobody else had data" not in words
     assert "its data waited for a turn" in words
     assert "users had data, an even share is" in words
+
+
+UPLINK = Scenario(
+    users=2,
+    duration_s=4,
+    slot={"duration_ms": 1, "tdd": "DDDSU"},
+    link={"rate": {"kind": "capacity", "bandwidth_hz": 5e6}},
+    uplink={"request_period_ms": 20},
+    flows=[{"direction": "up", "traffic": {"kind": "file", "bytes": 200_000}, "tcp": {"profile": "linux"}}],
+)
+
+
+def lasted(scenario: Scenario) -> float:
+    return float(airlink.run(scenario).flows["completion_s"].max())
+
+
+def test_who_waits_for_one_grant_after_another_is_told_what_helps() -> None:
+    """What is named first shortens the upload by a third and more, and what is said to help hardly does hardly."""
+    said = explained(UPLINK, flow=0)
+    assert "Data waited for one grant after another: larger grants (uplink.grant_bytes is 1500), grants that" in said
+    assert "uplink.grant_period_ms is 8" in said
+    assert "opportunities to ask (uplink.request_period_ms), an earlier first grant or a faster downlink hardly" in said
+    before = lasted(UPLINK)
+    for helps in ({"uplink.grant_bytes": 6000}, {"uplink.grant_period_ms": 5.0}):
+        assert lasted(UPLINK.with_(**helps)) < 0.67 * before
+    for hardly in ({"uplink.request_period_ms": 1.0}, {"uplink.grant_delay_ms": 0.0}):
+        assert lasted(UPLINK.with_(**hardly)) > 0.9 * before
+    with_all = explained(UPLINK.with_(**{"uplink.grant_bytes": math.inf}), flow=0)
+    assert "one grant after another" not in with_all
+
+
+def test_an_upload_whose_acks_queue_at_the_bottleneck_is_told_so() -> None:
+    """Its own way up, a hop of 3 Mb/s, is none of its trouble: tenfold it helps less than twice the bottleneck."""
+    load = {"users": [1], "traffic": {"kind": "constant_rate", "rate_bps": 2.5e6}}
+    scenario = Scenario(
+        users=2,
+        duration_s=6,
+        slot=None,
+        bottleneck={"rate_bps": 2e6, "delay_ms": 5, "limit_packets": 200},
+        hops=[{"name": "other", "rate_bps": 1e7}, {"name": "way up", "rate_bps": 3e6, "delay_ms": 5}],
+        flows=[{"users": [0], "direction": "up", "path": {"uplink_hops": ["way up"]}}, load],
+    )
+    said = explained(scenario, flow=0)
+    assert "its ACKs waited at the bottleneck" in said
+    assert "The bottleneck, through which its ACKs come down, was in use: a higher rate there" in said
+    goodput = [
+        float(airlink.run(each).flows["goodput_up_bytes"][0])
+        for each in (
+            scenario,
+            scenario.with_(**{"hops.1.rate_bps": 3e7}),
+            scenario.with_(**{"bottleneck.rate_bps": 4e6}),
+        )
+    ]
+    assert goodput[2] > 2 * goodput[1]
+    assert goodput[2] > 2 * goodput[0]
+    alone = explained(scenario.with_(flows=[{"direction": "up", "path": {"uplink_hops": ["way up"]}}]), flow=0)
+    assert "(hops.1.rate_bps, bottleneck.rate_bps) would help where they were in use" in alone
+    assert "hops.N" not in alone
+
+
+VOICE = {"direction": "up", "traffic": {"kind": "voice"}}
+PACED = [
+    ({"path": {"uplink_rate_bps": 2e4}}, "(flows.0.path.uplink_rate_bps is 20000) would help; so would sending less"),
+    ({"path": {"uplink_delay_ms": 60.0}}, "Shorter delays of its wires would help."),
+    (
+        {"path": {"uplink_impairments": LOSSY}},
+        "fewer losses on its wires (flows.0.path.uplink_impairments) would help",
+    ),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("of_flow", "helps"), PACED, ids=["rate", "delay", "loss", "in time"])
+def test_packets_over_udp_late_or_lost_are_told_what_would_help(of_flow: dict[str, object], helps: str) -> None:
+    wire = {"rate_bps": 1e7, "delay_ms": 5}
+    said = explained(Scenario(users=1, duration_s=5, slot=None, bottleneck=wire, flows=[VOICE | of_flow]), flow=0)
+    assert helps.lower() in said.lower()
+    assert ("would help" in said) == bool(helps)
+
+
+def test_zeros_are_not_told() -> None:
+    """A file that ended is said to have, and nothing is said of no segment or of no bytes that are not counted."""
+    found = explain(airlink.run(changed(CELL, flows=[{"traffic": {"kind": "file", "bytes": 50_000}}])), flow=0).flows[0]
+    said = "\n".join(found.sentences)
+    assert "Its one file or page has ended: " in said
+    assert "segments were retransmitted" in said
+    none = "\n".join(of_flow(replace(found, facts=replace(found.facts, segments=0, goodput_bytes=0))))
+    assert "segments were retransmitted" not in none
+    assert "are not counted" not in none

@@ -418,3 +418,11 @@ def test_many_users_are_rows_of_a_map() -> None:
     assert len(figure.axes) == 3 + 2
     nobody = CELL.with_(**{"users": 12, "channel.placement.low_db": -200, "channel.placement.high_db": -200})
     plots.cell_figure(plots.cell_view(airlink.run(nobody))).draw_without_rendering()
+
+
+@pytest.mark.parametrize(("direction", "bottleneck"), [("up", False), ("up", True), ("down", True)])
+def test_what_the_figure_of_a_cell_does_not_show_is_sent_to_explain(direction: str, bottleneck: bool) -> None:
+    network = ready("dumbbell", ["duration_s=1", "users=1"]) if bottleneck else CELL
+    result = airlink.run(network.with_(flows=[{"direction": direction, "traffic": {"kind": "voice"}}]))
+    with pytest.raises(ResultError, match=r"goes over UDP: without TCP .* to draw; airlink explain tells where"):
+        plots.flow_view(result, user=0)

@@ -433,6 +433,14 @@ def test_defaults_are_what_a_scenario_has() -> None:
     assert all(not lacking(each, scenario) for scenario in SCENARIOS.values() for each in defaults(scenario))
 
 
+def test_packets_over_udp_are_compared_by_losses_delays_and_deadlines() -> None:
+    call = ready("dumbbell", ["duration_s=1", "users=1", "flows=[{traffic = {kind = 'voice'}}]"])
+    of_udp = ["cell.datagram_loss_rate", "cell.datagram_delay_p95_s"]
+    assert [str(each) for each in defaults(call)][-3:] == [*of_udp, "cell.deadline_miss_rate"]
+    paced = call.with_(flows=[{"traffic": {"kind": "constant_rate", "rate_bps": 1e5}}])
+    assert [str(each) for each in defaults(paced)][-2:] == of_udp
+
+
 def test_a_measure_can_be_a_key_and_be_pickled() -> None:
     import pickle
 

@@ -95,3 +95,40 @@ def test_timeouts_of_syns_are_told_apart_once_recorded() -> None:
     told = f"Timeouts, of all replicas: {recorded.flows['timeouts'].sum()}, of which {of_syns} of a SYN"
     assert told in printed(recorded)
     assert "of a SYN" not in printed(airlink.run(scenario.with_(flows=flows[:1])))
+
+
+def test_packets_over_udp_have_their_losses_delays_and_deadlines() -> None:
+    """A voice call over 20 kb/s, which is less than it sends, beside a user with TCP; then alone."""
+    slow = {"users": [0], "traffic": {"kind": "voice"}, "path": {"downlink_rate_bps": 2e4}}
+    wire = {"rate_bps": 1e7, "delay_ms": 5}
+    both = Scenario(users=2, duration_s=5, slot=None, bottleneck=wire, flows=[slow, {"users": [1]}])
+    result = airlink.run(both)
+    text = printed(result)
+    missed = 100 * result.cell["deadline_miss_rate"][0]
+    assert missed > 50
+    line = next(line for line in text.splitlines() if "deadlines missed, %" in line)
+    assert f"{missed:.5g}" in line.split()
+    assert "UDP 95 % delay, ms" in text
+    assert "timeouts" in text
+    assert rows(text)[0][-3] == f"{missed:.3g}"  # before timeouts and drops
+    assert rows(text)[1][-3] == "-"
+    alone = printed(airlink.run(both.with_(flows=[slow])))
+    assert "UDP lost, %" in alone
+    assert "timeouts" not in alone
+    assert "retransmissions" not in alone
+    no_deadline = {"traffic": {"kind": "constant_rate", "rate_bps": 1e5}}
+    assert "deadlines" not in printed(airlink.run(both.with_(flows=[no_deadline])))
+
+
+def test_numbers_of_what_goes_down_are_not_shown_where_nothing_does() -> None:
+    """Users who only upload have a Jain's index of 0 downwards: a notebook folds it away, the table leaves it out."""
+    wire = {"rate_bps": 1e7, "delay_ms": 5}
+    result = airlink.run(Scenario(users=2, duration_s=2, slot=None, bottleneck=wire, flows=[{"direction": "up"}]))
+    text = printed(result)
+    assert "Jain's index, up" in text
+    assert "Jain's index  " not in text
+    assert "cell edge" not in text
+    seen, _, folded = result._repr_html_().partition("more numbers of the cell")
+    assert "jain_index_up" in seen
+    assert "jain_index<" not in seen
+    assert "jain_index<" in folded

@@ -53,6 +53,8 @@ def cell_table(result: Result, out: Console) -> TextTable:
     hidden = (
         *(NOT_OF_SUBCHANNELS if "subchannel_slots" in summary else ()),
         *(OF_DOWNLOADS if result.scenario.has_uploads_only() else ()),
+        *(OF_TCP if all(flow.is_over_udp() for flow in result.scenario.flows) else ()),
+        *(() if result.scenario.has_deadlines() else ("deadline_miss_rate",)),
     )
     cells = [
         _in_its_unit(name, key, summary, out) for name, key in CELL_NUMBERS if key in summary and key not in hidden
@@ -82,7 +84,22 @@ CELL_NUMBERS = (
     ("timeouts", "timeouts"),
     ("spurious timeouts", "spurious_timeouts"),
     ("retransmissions", "retransmissions"),
+    ("UDP lost, %", "datagram_loss_rate"),
+    ("UDP mean delay, ms", "datagram_delay_mean_s"),
+    ("UDP 95 % delay, ms", "datagram_delay_p95_s"),
+    ("deadlines missed, %", "deadline_miss_rate"),
 )
+
+OF_TCP = ("timeouts", "spurious_timeouts", "retransmissions")
+"""What is not shown where all goes over UDP: zeros."""
+
+SCALED = {
+    "datagram_loss_rate": 100.0,
+    "datagram_delay_mean_s": 1e3,
+    "datagram_delay_p95_s": 1e3,
+    "deadline_miss_rate": 100.0,
+}
+"""By what numbers are multiplied that are shown in percent and milliseconds."""
 
 OF_DOWNLOADS = ("goodput_bps", CELL_EDGE, "jain_index", "mean_log10_goodput_kBps")
 """What is not shown where nothing but ACKs goes to users: zeros."""
@@ -187,11 +204,16 @@ def _in_its_unit(name: str, key: str, summary: Mapping[str, Estimate], out: Cons
     """A number of the cell; rates of the cell in the unit of the largest, that of one user in its own."""
     estimate = summary[key]
     if not key.endswith("_bps"):
-        return name, with_interval(estimate, out)
+        return name, with_interval(_times(estimate, SCALED.get(key, 1.0)), out)
     alike = [key] if key == CELL_EDGE else [other for _, other in CELL_NUMBERS if other.endswith("_bps")]
     by, unit = rate_unit([summary[other].mean for other in alike if other in summary])
-    scaled = Estimate(estimate.mean / by, estimate.low / by, estimate.high / by, estimate.n, estimate.level)
-    return f"{name}, {unit}", with_interval(scaled, out)
+    return f"{name}, {unit}", with_interval(_times(estimate, 1 / by), out)
+
+
+def _times(estimate: Estimate, factor: float) -> Estimate:
+    """The same in a unit of 1 / factor."""
+    mean, low, high = (value * factor for value in (estimate.mean, estimate.low, estimate.high))
+    return Estimate(mean, low, high, estimate.n, estimate.level)
 
 
 def plus_minus(out: Console) -> str:

@@ -224,10 +224,20 @@ def _user_columns(result: Result, out: Console) -> list[_Column]:
         columns.append(_Column(f"{plus_minus(out)}\nms", _texts(half), rank=3))
     columns.append(_milliseconds(result, "95 %\nms", "queueing_delay_p95_s", 1))
     columns.append(_milliseconds(result, "over\nleast", "queueing_delay_over_least_s", 2))
-    columns.append(_Column("time-\nouts", _texts(_mean(result, _by_user(result, "timeouts"))), rank=1))
+    columns += _over_udp(result)
+    if not all(flow.is_over_udp() for flow in result.scenario.flows):
+        columns.append(_Column("time-\nouts", _texts(_mean(result, _by_user(result, "timeouts"))), rank=1))
     drops = np.sum([users[f"drops_{reason}"] for reason in DROPS if f"drops_{reason}" in users], axis=0)
     columns.append(_Column("drops", _texts(_mean(result, drops)), rank=1))
     return columns
+
+
+def _over_udp(result: Result) -> list[_Column]:
+    """What became of packets over UDP: the share that was lost, and that of missed deadlines."""
+    has_deadlines = result.scenario.has_deadlines()
+    shown = (("lost\n%", "datagram_loss_rate", True), ("missed\n%", "deadline_miss_rate", has_deadlines))
+    known = ((head, name) for head, name, is_there in shown if is_there and name in result.users)
+    return [_Column(head, _texts(100 * _nanmean(_by_replica(result, name))), rank=1) for head, name in known]
 
 
 def _shows_uploads(result: Result) -> bool:

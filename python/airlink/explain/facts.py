@@ -61,8 +61,11 @@ class Facts:
         0..1; NaN where that was not asked for.
     behind_bytes : about the payload that these carried meanwhile; NaN as before.
     queued_s : sum over its user's packets of the time at the base station or in the bottleneck.
+    queued_mean_s : mean of the same over these packets; NaN without any.
+    rtt_mean_s : mean round trip at the sender; NaN without a sample.
     of_queue : settings of the queue at the base station; None if they are not given.
     delay_ms : constant delay of its wires, both ways.
+    hops : names of the scenario's hops, in the order of [[hops]].
     radio : the sections of the cell; None when a bottleneck stands in its place.
     scheduler : what decides in the cell, the experimental one if there is one; None at a bottleneck.
     uplink : requests and grants of what users send; None without.
@@ -96,8 +99,11 @@ class Facts:
     behind_share: float
     behind_bytes: float
     queued_s: float
+    queued_mean_s: float
+    rtt_mean_s: float
     of_queue: Queue | None
     delay_ms: float
+    hops: tuple[str, ...]
     radio: Radio | None
     scheduler: SchedulerKind | IdealTcpPf | UnapproximatedTcpPf | None
     uplink: Uplink | None
@@ -238,8 +244,11 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         behind_share=math.nan,
         behind_bytes=math.nan,
         queued_s=int(user["queueing_delay_count"]) * float(user["queueing_delay_mean_s"]),
+        queued_mean_s=float(user["queueing_delay_mean_s"]),
+        rtt_mean_s=float(row["rtt_mean_s"]),
         of_queue=result.scenario.queue,
         delay_ms=delay_ms,
+        hops=tuple(hop.name for hop in result.scenario.hops),
         radio=radio,
         scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,
         uplink=result.scenario.uplink,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from airlink.explain.causes import Cause
+from airlink.explain.causes import OF_PACKETS, OF_THE_CELL, Cause
 from airlink.explain.schedulers import remedy
 from airlink.explain.words import rate
 from airlink.scenario.sections import Clamp
@@ -152,25 +152,51 @@ def waited_at_bottleneck(flow: FlowExplanation) -> bool:
     return flow.facts.wired and not waited_going_up(flow) and waited_for_a_rate(flow)
 
 
+def acks_waited_at_bottleneck(flow: FlowExplanation) -> bool:
+    """Whether most of an upload's round trip passed in the bottleneck's queue, in which its ACKs come down."""
+    facts = flow.facts
+    return facts.wired and facts.is_up and facts.queued_mean_s > MOSTLY * facts.rtt_mean_s
+
+
+def _queues(flow: FlowExplanation, up: bool) -> list[str]:
+    """The rates, as `--set` names them, of the wired queues that what goes up or down passes."""
+    facts, path = flow.facts, flow.facts.settings.path
+    hops = [f"hops.{facts.hops.index(name)}.rate_bps" for name in (path.uplink_hops if up else path.hops)]
+    if up:
+        return hops
+    others = (("upstream.rate_bps", path.upstream), ("bottleneck.rate_bps", facts.wired))
+    return [*hops, *(name for name, is_there in others if is_there)]
+
+
+def _passed(flow: FlowExplanation) -> str:
+    """What helps where there are queues of hops or [upstream] on the way of its data, or of the ACKs of these."""
+    up = waited_going_up(flow)
+    names = list(dict.fromkeys([*_queues(flow, up), *_queues(flow, not up)]))
+    return (
+        f"A higher rate of the queues that its data and ACKs pass ({', '.join(names)}) would help where they were in "
+        "use, shorter delays elsewhere; larger windows would only lengthen those queues."
+    )
+
+
 def _wire(flow: FlowExplanation) -> str:
     path = flow.facts.settings.path
     up = waited_going_up(flow)
-    of_hops = path.uplink_hops if up else path.hops
-    if of_hops or (path.upstream and not up):
-        passed = ("hops.N.rate_bps", of_hops), ("upstream.rate_bps", path.upstream and not up)
-        names = ", ".join(
-            name for name, is_there in (*passed, ("bottleneck.rate_bps", flow.facts.wired and not up)) if is_there
-        )
+    fewer = "fewer flows" if flow.facts.flows > 1 else ""
+    if acks_waited_at_bottleneck(flow):
         return (
-            f"A higher rate of the queues that it passes ({names}) would help where they were in use, shorter delays "
-            "elsewhere; larger windows would only lengthen those queues."
+            "The bottleneck, through which its ACKs come down, was in use: "
+            f"{_either('a higher rate there (bottleneck.rate_bps)', fewer)} would help; a faster way up or larger "
+            "windows hardly."
         )
+    if path.uplink_hops if up else path.hops or path.upstream:
+        return _passed(flow)
     if waited_at_bottleneck(flow):
-        fewer = "fewer flows" if flow.facts.flows > 1 else ""
         return (
             f"The bottleneck was in use: {_either('a higher rate there (bottleneck.rate_bps)', fewer)} would help; "
             "larger windows would only lengthen its queue."
         )
+    if path.uplink_hops or path.hops or path.upstream:
+        return _passed(flow)
     tcp, segments = flow.facts.settings.tcp, flow.facts.segments
     of_data, of_acks = tcp.mss_bytes + tcp.header_bytes, tcp.ack_bytes
     sent = {
@@ -192,13 +218,93 @@ def _grant(flow: FlowExplanation) -> str:
     uplink = flow.facts.uplink
     if uplink is None:
         raise ValueError("only an uplink with grants lets a flow wait for one")
-    larger = "" if math.isinf(uplink.grant_bytes) else f", larger grants (uplink.grant_bytes is {uplink.grant_bytes})"
+    if waited_between_grants(flow):
+        return _between_grants(flow)
+    larger = (
+        "" if math.isinf(uplink.grant_bytes) else f", larger grants (uplink.grant_bytes is {uplink.grant_bytes:.10g})"
+    )
     return (
         f"{_granted(flow)} left late, and together: more opportunities to ask (uplink.request_period_ms is "
         f"{uplink.request_period_ms:g}), grants that come sooner (uplink.grant_delay_ms is {uplink.grant_delay_ms:g}, "
         f"transmit_delay_ms {uplink.transmit_delay_ms:g}){larger} would help; a faster downlink or another scheduler "
         "would not."
     )
+
+
+def _pause_ms(flow: FlowExplanation) -> tuple[float, float]:
+    """From one grant of a user to the next while more waits: by `uplink.grant_period_ms`, by the slots of uplink."""
+    facts = flow.facts
+    period_ms = 0.0 if facts.uplink is None else facts.uplink.grant_period_ms
+    if facts.radio is None or not (slots := facts.radio.slot.tdd.count("U")):
+        return period_ms, 0.0
+    slot = facts.radio.slot
+    return period_ms, float(slot.exact_ms()) * len(slot.tdd) / slots
+
+
+def waited_between_grants(flow: FlowExplanation) -> bool:
+    """Whether most of the wait was for the next of many grants, as more was queued than one of them carries."""
+    facts = flow.facts
+    if facts.uplink is None or math.isinf(facts.uplink.grant_bytes):
+        return False
+    pauses_s = facts.goodput_up_bytes / facts.uplink.grant_bytes * max(_pause_ms(flow)) / 1e3
+    return pauses_s > MOSTLY * flow.seconds["grant"]
+
+
+def _between_grants(flow: FlowExplanation) -> str:
+    """What helps a user who has more to send than one grant carries: grants that carry more, or follow sooner."""
+    uplink = flow.facts.uplink
+    if uplink is None:
+        raise ValueError("only an uplink with grants lets a flow wait for one")
+    period_ms, slots_ms = _pause_ms(flow)
+    sooner = f"grants that follow one another sooner (uplink.grant_period_ms is {period_ms:g})"
+    slots = f'more slots of uplink (slot.tdd is "{_pattern(flow)}")' if slots_ms > 0 else ""
+    remedies = _either(
+        f"larger grants (uplink.grant_bytes is {uplink.grant_bytes:.10g})",
+        *((sooner, slots) if period_ms > slots_ms else (slots, sooner if not slots else "")),
+    )
+    return (
+        f"{_granted(flow)} waited for one grant after another: {remedies} would help; more opportunities to ask "
+        "(uplink.request_period_ms), an earlier first grant or a faster downlink hardly."
+    )
+
+
+def of_packets(flow: FlowExplanation) -> str:
+    """What would help packets over UDP that are lost or late; empty where few are."""
+    facts = flow.facts
+    of = facts.without_tcp
+    if not any(of[name] >= SELDOM for name in ("datagram_loss_rate", "deadline_miss_rate")):
+        return ""
+    seconds = {name: flow.seconds.get(name, 0.0) for name in OF_PACKETS}
+    cell_s = sum(seconds[name] for name in OF_THE_CELL)
+    if seconds["grant"] > max(cell_s, seconds["wire"]):
+        return _grant(flow)
+    less = "sending less" + (f", or later deadlines{_lost(flow)}" if of["deadline_misses"] else _lost(flow))
+    if cell_s > seconds["wire"]:
+        others = ", fewer users or a scheduler that favours its user" if facts.is_shared else " or more bandwidth"
+        return f"A better channel{others} would help; so would {less}."
+    return _on_wires(flow, less)
+
+
+def _on_wires(flow: FlowExplanation, less: str) -> str:
+    """The same where most of their time passed on wires: in queues, or by the constant delays, or lost at random."""
+    facts, of, path = flow.facts, flow.facts.without_tcp, flow.facts.settings.path
+    way = "uplink" if facts.is_up else "downlink"
+    rate_bps, impairments = getattr(path, f"{way}_rate_bps"), getattr(path, f"{way}_impairments")
+    delay_ms = facts.delay_ms - (path.downlink_delay_ms if facts.is_up else path.uplink_delay_ms)
+    is_queued = MOSTLY * 1e3 * of["datagram_delay_mean_s"] > delay_ms
+    is_lossy = of["datagram_loss_rate"] >= SELDOM
+    of_wire = [] if math.isinf(rate_bps) else [_setting(flow, f"path.{way}_rate_bps", rate_bps)]
+    names = [*of_wire, *_queues(flow, facts.is_up)] if is_queued or (is_lossy and impairments is None) else []
+    is_late = of["deadline_miss_rate"] > of["datagram_loss_rate"]
+    helps = [
+        f"a higher rate where it queues ({', '.join(names)})" if names else "",
+        "shorter delays of its wires" if is_late and not is_queued else "",
+        f"fewer losses on its wires (flows.{facts.place}.path.{way}_impairments)" if is_lossy and impairments else "",
+    ]
+    if not any(helps):
+        return ""
+    told = _either(*helps)
+    return f"{told[0].upper()}{told[1:]} would help{f'; so would {less}' if names else ''}."
 
 
 def _granted(flow: FlowExplanation) -> str:

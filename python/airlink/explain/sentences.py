@@ -24,7 +24,8 @@ CLEAR_MOMENT = 0.02
 def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     """What held a flow back, what else, what would help, what it achieved: a sentence each."""
     if flow.facts.without_tcp:
-        return (_without_tcp(flow), *_where_packets_were(flow))
+        helps = hints.of_packets(flow)
+        return (_without_tcp(flow), *_where_packets_were(flow), *([helps] if helps else []))
     if flow.largest is None and flow.active_s > 0:
         return (f"{_name(flow)} loaded nothing: its user read for all of {_seconds(flow, flow.active_s)} s.",)
     if flow.largest is None:
@@ -164,6 +165,8 @@ def _without_tcp(flow: FlowExplanation) -> str:
 def _what(flow: FlowExplanation, cause: Cause) -> str:
     if cause.name == "wire" and hints.waited_at_bottleneck(flow):
         return "its packets waited at the bottleneck or were being sent there"
+    if cause.name == "wire" and hints.acks_waited_at_bottleneck(flow):
+        return "its ACKs waited at the bottleneck or were being sent there"
     return _in_the_cell(flow) if cause is CELL else cause.what
 
 
@@ -206,10 +209,11 @@ def _achieved(flow: FlowExplanation) -> str:
     told = f"It carried {rate(flow.rate_bps)}" + (" while it loaded" if facts.thinks else "")
     if not facts.tcp:
         return told + "."
-    told += f"; {facts.retransmissions} of {facts.segments} segments were retransmitted"
+    if facts.segments:
+        told += f"; {facts.retransmissions} of {facts.segments} segments were retransmitted"
     if facts.timeouts:
         told += ", " + _timeouts(facts.timeouts, facts.spurious_timeouts)
-    if facts.uncounted_bytes >= WORTH_NAMING * facts.goodput_bytes:
+    if facts.uncounted_bytes > WORTH_NAMING * facts.goodput_bytes:
         told += (
             f". {_kilobytes(facts.uncounted_bytes)} more had reached the user and are not counted: they waited behind "
             "a lost packet as the run ended, or came twice. A longer run counts those that waited"
@@ -251,6 +255,8 @@ def _downloads(of: Mapping[str, float]) -> str:
 
 
 def _of_ended(count: int, unfinished: int, since: str) -> str:
+    if count == 1 and not unfinished:
+        return f"Its one file or page{since} has ended: "
     had = "file or page" if count == 1 else "files and pages"
     return f"Of {count} {had}{since} {unfinished} {'has' if unfinished == 1 else 'have'} not ended: "
 

@@ -17,14 +17,17 @@ FAIRNESS, FAIRNESS_UP = "cell.jain_index", "cell.jain_index_up"
 DELAY = "cell.queueing_delay_p95_s"
 PAGE_TIME = "downloads.p95(time_s)"
 TIMEOUTS = "cell.timeouts"
+OF_DATAGRAMS = ("cell.datagram_loss_rate", "cell.datagram_delay_p95_s")
+DEADLINES = "cell.deadline_miss_rate"
 
 
 def defaults(scenario: Scenario) -> list[Measure]:
     """A handful of measures by what a scenario has.
 
     Goodput and delay; of several users the cell edge and Jain's index; of files and pages their times; of TCP its
-    timeouts. Uploads have a goodput and an index of their own, beside the others or, where there is nothing else, in
-    their place; the delay, which is of what goes down, is then left out.
+    timeouts; of UDP the packets lost, their delay and, where there are any, the deadlines missed. Uploads have a
+    goodput and an index of their own, beside the others or, where there is nothing else, in their place; the delay,
+    which is of what goes down, is then left out.
 
     Examples
     --------
@@ -38,9 +41,11 @@ def defaults(scenario: Scenario) -> list[Measure]:
 def _texts(scenario: Scenario) -> Sequence[str]:
     has_many, has_uploads = scenario.users > 1, any(flow.direction == "up" for flow in scenario.flows)
     has_tcp = any(flow.has_tcp() for flow in scenario.flows)
-    of_tcp = [PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]
+    over_udp = any(flow.is_over_udp() for flow in scenario.flows)
+    of_udp = [*(OF_DATAGRAMS if over_udp else ()), *([DEADLINES] if scenario.has_deadlines() else [])]
+    last = [PAGE_TIME, *([TIMEOUTS] if has_tcp else []), *of_udp]
     if scenario.has_uploads_only():
-        return [GOODPUT_UP, *([EDGE_UP, FAIRNESS_UP] if has_many else []), *of_tcp]
+        return [GOODPUT_UP, *([EDGE_UP, FAIRNESS_UP] if has_many else []), *last]
     of_many = [EDGE, FAIRNESS] if has_many else []
     up = [GOODPUT_UP, *([FAIRNESS_UP] if has_many else [])] if has_uploads else []
-    return [GOODPUT, *of_many, *up, DELAY, *of_tcp]
+    return [GOODPUT, *of_many, *up, DELAY, *last]

@@ -45,6 +45,9 @@ FIRST = (
 )
 """Numbers of the cell that are seen at once; all others are folded away."""
 
+OF_DOWNLOADS = ("goodput_bps", "cell_edge_goodput_bps", "jain_index")
+"""Of these, those that are folded away where nothing but ACKs goes to users: zeros."""
+
 OF_USERS = (
     "mean_snr_db", "goodput_bps", "goodput_up_bps", "granted_bps", "queueing_delay_p95_s", "download_p50_s",
     "download_p95_s",
@@ -96,13 +99,21 @@ def _about(result: Result) -> Iterator[str]:
 
 
 def _cell(summary: Mapping[str, Estimate]) -> str:
-    first = {name: summary[name] for name in FIRST if name in summary} or dict(list(summary.items())[: len(FIRST)])
+    hidden = OF_DOWNLOADS if _goes_up_only(summary) else ()
+    shown = [name for name in FIRST if name in summary and name not in hidden]
+    first = {name: summary[name] for name in shown} or dict(list(summary.items())[: len(FIRST)])
     others = {name: each for name, each in summary.items() if name not in first}
     caption = "Mean of a replica, with its 95 % interval"
     more = f"{len(others)} more number{'s' * (len(others) > 1)} of the cell"
     return table(_NUMBERS, list(_numbers(first)), caption) + folded(
         more, table(_NUMBERS, list(_numbers(others))) if others else ""
     )
+
+
+def _goes_up_only(summary: Mapping[str, Estimate]) -> bool:
+    """Whether users got nothing and sent something: numbers of what they got are zeros then."""
+    down, up = (summary[name].mean if name in summary else 0.0 for name in ("goodput_bps", "goodput_up_bps"))
+    return down == 0 < up
 
 
 _NUMBERS = (Head("number", words=True), Head("mean ± interval"), Head("", words=True), Head("meaning", words=True))

@@ -411,6 +411,10 @@ class ScenarioFields(Section):
         """Whether all data goes from users to the server: nothing but ACKs goes to users."""
         return all(flow.direction == "up" for flow in self.flows)
 
+    def has_deadlines(self) -> bool:
+        """Whether packets or frames of some flow over UDP have a deadline."""
+        return any(flow.is_over_udp() and math.isfinite(flow.deadline_ms()) for flow in self.flows)
+
     def holds_timeouts(self) -> bool:
         """True when spurious timeouts are held, a control that no sender could run."""
         return self.experimental is not None and self.experimental.hold_timeouts != "off"

@@ -167,10 +167,13 @@ def check_tcp(result: Result, replica: int, flow: int) -> Flow:
     group = group_of(result.scenario, result.replicas[replica], flow)
     if not group.has_tcp():
         what = "is always backlogged" if isinstance(group.traffic, Backlogged) else "goes over UDP"
-        raise ResultError(
-            f"flow {flow} {what}: without TCP there are no ACKs and no window to draw; "
+        goes_down_a_cell = group.direction == "down" and result.scenario.bottleneck is None
+        instead = (
             "airlink plot cell draws its slots, rate and delay"
+            if goes_down_a_cell
+            else "airlink explain tells where its packets were, and what became of them"
         )
+        raise ResultError(f"flow {flow} {what}: without TCP there are no ACKs and no window to draw; {instead}")
     return group
 
 
