@@ -105,7 +105,7 @@ def judge_candidate(asked: Asked) -> None:
     ledger = suites.Ledger(asked.store / FILE)
     out = asked.out or RESULTS / f"judging-{safe(candidate.name)}-{ledger.judgings() + 1}"
     with claimed(out) as place:
-        if out.exists() and not (asked.force or (out / JUDGING).is_file()):
+        if out.exists() and not asked.force:
             raise ResultExists(f"{out} exists (--out DIR, --force)")
         with _running(f"judging {candidate.name}", asked) as (means, told):
             found = suites.judge(candidate, suite, ledger, terms, means, told)

@@ -80,6 +80,11 @@ class Candidate:
         return self.hash[:SHORT]
 
     @property
+    def kind(self) -> str:
+        """The kind of scheduler; empty of code."""
+        return str(self.settings.get(f"{SECTION}.kind", ""))
+
+    @property
     def argument(self) -> str:
         """The settings as an arm of `airlink compare`."""
         return ", ".join(f"{path}={_written(value)}" for path, value in self.settings.items())

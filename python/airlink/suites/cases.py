@@ -6,7 +6,8 @@ Every scheduler has the same seeds in a case, so differences are paired. Left ou
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,10 +16,12 @@ from airlink.campaign import Plan, stream
 from airlink.campaign.answering import Means, place_of
 from airlink.campaign.shelf import opened
 from airlink.measures import Found, Measure
+from airlink.own import OwnError
 from airlink.scenario import Scenario, ScenarioWarning
 from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
 from airlink.suites.family import Family, Values
+from airlink.suites.served import users_served
 
 BESIDE = (
     "cell.goodput_bps", "users.p05(goodput_bps)", "cell.queueing_delay_p95_s", "downloads.p95(time_s)",
@@ -27,7 +30,11 @@ BESIDE = (
 """What is shown of every case beside its aim, where the scenario has it."""
 
 Runs = Mapping[str, Mapping[str, Sequence[Sequence[Found]]]]
-"""Name of a case -> label of a scheduler -> what was found in each run, in the order of the case's measures."""
+"""Name of a case -> label of a scheduler -> what was found in each run, in the order of the case's measures; last the
+number of users that it served."""
+
+SERVED = -1
+"""The place of that number among what was found in a run."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +117,10 @@ def run_cases(
     arms : name of a case -> label -> scheduler.
     seeds : of every run.
     means : store, threads, progress.
+
+    Raises
+    ------
+    OwnError : code of one's own failed; the message begins with the case.
     """
     found: dict[str, dict[str, dict[int, Sequence[Found]]]] = {
         case.name: {label: {} for label in arms[case.name]} for case in cases
@@ -119,18 +130,25 @@ def run_cases(
     with opened(place_of(means.store)) as store, warnings.catch_warnings():
         # A suite's scenarios are its own matter: who is judged can't change them.
         warnings.simplefilter("ignore", ScenarioWarning)
-        for record in dict.fromkeys(case.record for case in cases):
-            keys = {
-                f"{case.name}/{label}": (case.name, label)
-                for case in cases if case.record == record for label in arms[case.name]
-            }  # fmt: skip
+        jobs = [(case, label) for case in cases for label in arms[case.name]]
+        # Python code runs in processes, all else in threads: each kind has plans of its own. Code of one's own has one
+        # a case, so that a failure has the name of its case.
+        groups: dict[tuple[tuple[str, ...], str], dict[str, tuple[str, str]]] = {}
+        for case, label in jobs:
+            group = (case.record, case.name if arms[case.name][label].own else "")
+            groups.setdefault(group, {})[f"{case.name}/{label}"] = (case.name, label)
+        for (record, own_case), keys in groups.items():
             scenarios = {key: arms[name][label].in_place(by_name[name].scenario) for key, (name, label) in keys.items()}
-            plan = Plan(scenarios, seeds, record)
-            with stream(plan, means.threads, counted, store=store, executor=means.executor) as runs:
+            parts = {key: arms[name][label].own for key, (name, label) in keys.items()}
+            plan = Plan(scenarios, seeds, record, parts)
+            with (
+                _failing_in(own_case),
+                stream(plan, means.threads, counted, store=store, executor=means.executor) as runs,
+            ):
                 for key, seed, replica in runs:
                     name, label = keys[key]
                     read = [measures.found(each, replica) for each in by_name[name].measures]
-                    found[name][label][seed] = read
+                    found[name][label][seed] = [*read, users_served(replica)]
             counted.before += len(keys) * len(seeds)
     return {
         name: {label: [of[seed] for seed in sorted(of)] for label, of in labels.items()}
@@ -138,6 +156,15 @@ def run_cases(
     }
 
 
+@contextmanager
+def _failing_in(case: str) -> Iterator[None]:
+    """Puts the name of a case before what code of one's own failed with."""
+    try:
+        yield
+    except OwnError as error:
+        raise OwnError(f"{case}: {error}") from error
+
+
 def of_measure(runs: Mapping[str, Sequence[Sequence[Found]]], place: int) -> dict[str, list[Found]]:
-    """Label -> what was found of one measure of a case, by its place, in each run."""
+    """Label -> what was found of one measure of a case, by its place, in each run; `SERVED` is one too."""
     return {label: [each[place] for each in found] for label, found in runs.items()}

@@ -148,7 +148,7 @@ def judge(
 
     Parameters
     ----------
-    candidate : who.
+    candidate : who; one with the name of a built-in scheduler is called `candidate NAME`.
     suite : by what.
     ledger : where it is written down.
     terms : how.
@@ -161,8 +161,8 @@ def judge(
 
     Raises
     ------
-    RequestError : the candidate has the name of a built-in scheduler that it is not.
     ResultError : the ledger can't be written; nothing is run then.
+    OwnError : the candidate's code failed in a case, which the message names; the ledger has it as failed.
     KeyboardInterrupt : Ctrl-C. The judging counts, as its seed was revealed.
     """
     means = means or Means(store=None)
@@ -171,6 +171,39 @@ def judge(
     number = ledger.commit(candidate, suite.name, engine.engine_version())
     seed = ledger.reveal(number, terms.hidden_seed)
     drawn, terms = terms.hidden_seed is None, replace(terms, hidden_seed=seed)
+    try:
+        ran = _run(candidate, suite, rivals, terms, seed, means, told)
+    except Exception as error:
+        ledger.fail(number, str(error))
+        raise
+    ledger.close(number, {part: tally(each.outcome for each in ran.verdicts[part]) for part in PARTS})
+    return Judging(
+        number, suite, candidate, terms, drawn, ledger.count(candidate), ledger.broken(), ran.rivals, ran.verdicts,
+        ran.runs, ran.worst, ran.slot_us, engine.engine_version(),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """What came out of the runs, as `Judging` has it."""
+
+    rivals: Mapping[str, Tuned]
+    verdicts: Mapping[str, Sequence[CaseVerdict]]
+    runs: Mapping[str, Runs]
+    worst: Worst | None
+    slot_us: Mapping[str, float]
+
+
+def _run(  # noqa: PLR0913 - all that a judging is made of
+    candidate: Candidate,
+    suite: Suite,
+    rivals: Mapping[str, Candidate],
+    terms: Terms,
+    seed: int,
+    means: Means,
+    told: Callable[[str], None],
+) -> _Ran:
+    """Tunes the built-in schedulers, runs all cases, searches for the worst one and times a slot."""
     cases = {
         PUBLIC: cases_of(suite.public, PUBLIC_SEED, terms.members, terms.aim),
         HIDDEN: cases_of(suite.hidden, seed, terms.members, terms.aim),
@@ -194,11 +227,7 @@ def judge(
     if terms.timed:
         told("time of a slot")
     times = slot_times_us(cases[PUBLIC][-1].scenario, arms) if terms.timed else {}
-    ledger.close(number, {part: tally(each.outcome for each in verdicts[part]) for part in PARTS})
-    return Judging(
-        number, suite, candidate, terms, drawn, ledger.count(candidate), ledger.broken(), known, verdicts, runs,
-        found, times, engine.engine_version(),
-    )  # fmt: skip
+    return _Ran(known, verdicts, runs, found, times)
 
 
 def hidden_seeds(seed: int, count: int, purpose: str = "runs") -> range:
@@ -243,6 +272,9 @@ def _row(part: str, each: CaseVerdict) -> dict[str, Any]:
         "means": {label: estimate.mean for label, estimate in each.estimates.items()},
         "relative": {label: [found.mean, found.low, found.high] for label, found in relative.items()},
         "best": each.best,
+        "against": each.decisive,
+        "served": dict(each.served),
+        "starved": list(each.starved),
         "outcome": each.outcome,
     }
 

@@ -3,6 +3,7 @@
     {"event": "committed", "hash": ..., "name": ..., "file": ..., "at": ..., "before": ...}
     {"event": "revealed", "judging": ..., "seed": ..., "drawn": true, ...}
     {"event": "judged", "judging": ..., "public": {...}, "hidden": {...}, ...}
+    {"event": "failed", "judging": ..., "why": ...}                              instead of it, where a run failed
 
 A line a event, as JSON. `before` is the SHA-256 of the line before, so that a line that was changed or taken out in the
 middle is seen. Left out: what nobody can see from here: a ledger that was deleted, or one on another machine.
@@ -106,6 +107,11 @@ class Ledger:
         with self._open():
             self._append({"event": "judged", "judging": judging, **found})
 
+    def fail(self, judging: int, why: str) -> None:
+        """Writes down that a judging ended without an outcome, as its candidate failed in a case."""
+        with self._open():
+            self._append({"event": "failed", "judging": judging, "why": why})
+
     def judgings(self) -> int:
         """How many candidates' hashes stand in it."""
         return len([each for each in self.entries() if each["event"] == "committed"])
@@ -126,15 +132,15 @@ class Ledger:
         return found
 
     def count(self, candidate: Candidate) -> Count:
-        """How often a candidate was judged."""
+        """How often a candidate was judged, by what can be read of lines that were changed: `broken` tells of those."""
         entries = self.entries()
         committed = [each for each in entries if each["event"] == "committed"]
-        given = {each["judging"] for each in entries if each["event"] == "revealed" and not each["drawn"]}
-        same = [each for each in committed if each["hash"] == candidate.hash]
+        given = [each["judging"] for each in entries if each["event"] == "revealed" and not each.get("drawn", True)]
+        same = [each for each in committed if each.get("hash") == candidate.hash]
         key = "file" if candidate.file else "name"
-        named = [each for each in committed if each[key] == getattr(candidate, key)]
+        named = [each for each in committed if each.get(key) == getattr(candidate, key)]
         replays = sum(each["judging"] in given for each in same)
-        return Count(len(same), len(named), len({each["hash"] for each in named}), replays)
+        return Count(len(same), len(named), len({str(each.get("hash")) for each in named}), replays)
 
     def _lines(self) -> list[str]:
         try:

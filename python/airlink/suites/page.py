@@ -27,7 +27,7 @@ from airlink.suites.family import told_of
 from airlink.suites.judging import CAVEATS, HIDDEN, PARTS, PUBLIC, Judging, hidden_seeds
 from airlink.suites.rivals import REFERENCE
 from airlink.suites.verdicts import OUTCOMES
-from airlink.suites.wording import counting, difference_text, headline, number_text, overfit, replay, seed_sentence
+from airlink.suites.wording import counting, difference_text, headline, number_text, overfit, replay, seed_sentence, starving
 
 GOODPUT, DELAY, FAIRNESS = "cell.goodput_bps", "cell.queueing_delay_p95_s", "cell.jain_index"
 PERCENT = 100.0
@@ -68,15 +68,18 @@ def _cases(judging: Judging, part: str) -> Sheet:
     name = judging.candidate.name
     rows = [
         (each.case.name, each.case.aim.name, number_text(each.case.aim, each.estimates[name].mean),
-         number_text(each.case.aim, each.estimates[each.best].mean), each.best, difference_text(each), each.outcome)
+         number_text(each.case.aim, each.estimates[each.decisive].mean), each.decisive, difference_text(each),
+         each.outcome)
         for each in judging.verdicts[part]
     ]  # fmt: skip
     note = (
-        "Differences from the best built-in scheduler, paired by seed; the 95 % intervals of a case hold for all "
+        "Differences from the best built-in scheduler, or from the best of those that beat it, paired by seed; the 95 % intervals of a case hold for all "
         f"built-in schedulers at once. Equivalent: within {PERCENT * judging.terms.margin:g} % or better. Unclear: "
         "more seeds are needed."
     )
-    heads = ("case", "judged by", "candidate", "best built-in", "which", "difference", "outcome")
+    starved = (starving(each, name) for each in judging.verdicts[part])
+    note = " ".join([note, *(each for each in starved if each)])
+    heads = ("case", "judged by", "candidate", "built-in", "which", "difference", "outcome")
     return Sheet(f"{part.capitalize()} cases", heads, rows, note, left=(1, 4))
 
 
@@ -96,7 +99,7 @@ def _worst(judging: Judging) -> Iterator[Sheet | Folded]:
     ]  # fmt: skip
     told = (
         f"The worst of {found.evaluations} points of a search over the fields of all families: "
-        f"{verdict.case.family.name} with {told_of(verdict.case.values)}. Against {verdict.best}: "
+        f"{verdict.case.family.name} with {told_of(verdict.case.values)}. Against {verdict.decisive}: "
         f"{difference_text(verdict)}, {verdict.outcome}. "
         f"Of seeds {seeds_text(found.seeds)}, which the search did not see."
     )

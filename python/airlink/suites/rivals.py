@@ -50,13 +50,16 @@ def built_ins(tuned: bool = True) -> dict[str, Candidate]:
 
 
 def tunable(kind: str) -> Sequence[Axis]:
-    """The numbers of a kind that can be tuned, with the ranges that they are drawn from.
+    """The numbers of a kind that can be tuned, with the ranges that they are drawn from; none of what is no built-in one.
 
     >>> [(axis.name, axis.low, axis.high) for axis in tunable("lambda")][-1]
     ('exponent', 0.03333333333333333, 30.0)
     """
-    axes = []
-    for name, info in kinds()[kind].model_fields.items():
+    axes: list[Axis] = []
+    table = kinds().get(kind)
+    if table is None:
+        return axes
+    for name, info in table.model_fields.items():
         if name in AnyScheduler.model_fields or isinstance(info.default, bool):
             continue
         default = info.default

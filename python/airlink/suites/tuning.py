@@ -51,13 +51,13 @@ def tuned(
 
     Parameters
     ----------
-    built_ins : kind -> scheduler with its defaults.
+    built_ins : label -> scheduler with its defaults; one whose kind has no numbers to tune, or code, stays as it is.
     cases : what it is tuned on.
     budget : evaluations of each kind, the default among them; at least 1.
     seeds : of every run.
     means : store, threads, progress.
     """
-    tries = {kind: _tries(kind, budget) for kind in built_ins}
+    tries = {label: _tries(each.kind, budget) for label, each in built_ins.items()}
     open_ = {kind: each for kind, each in tries.items() if len(each) > 1}
     arms = {
         _label(kind, place): built_ins[kind].tuned(values)
@@ -79,7 +79,7 @@ def tuned(
         ] or [0.0]
         best = max(range(len(scores)), key=scores.__getitem__)
         values = tries[kind][best]
-        found[kind] = Tuned(own.tuned(values), values, scores[best], len(scores))
+        found[kind] = Tuned(own.tuned(values) if values else own, values, scores[best], len(scores))
     return found
 
 
@@ -105,7 +105,7 @@ def _points(case: Case, runs: Mapping[str, Sequence[Sequence[object]]]) -> dict[
 
 def _tries(kind: str, budget: int) -> list[dict[str, float]]:
     """The values of each evaluation; the first has none: the defaults."""
-    axes = tunable(kind)
+    axes = tunable(kind) if budget > 1 else []
     if not axes:
         return [{}]
     drawn = [

@@ -8,6 +8,10 @@ Differences are paired by seed, and the intervals of one case hold for all built
     equivalent   better than or equivalent to every one, and not a win
     unclear      else: more seeds are needed
 
+Whatever the aim, no users may be given up for it (`served`). Where the candidate serves fewer of them than a built-in
+scheduler, it is worse than that one if the interval says so too, or if it serves nobody at all, and else undecided
+where its aim would have been better or equivalent.
+
 Left out: that cases are many. Each errs by itself one time in twenty at most.
 """
 
@@ -16,13 +20,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, field
+from typing import Literal, cast, get_args
+
+import numpy as np
 
 from airlink.measures import Found
 from airlink.result import Estimate
-from airlink.statistics import Difference, Verdict, verdict
-from airlink.suites.cases import Case, of_measure
+from airlink.statistics import Difference, Verdict, simultaneous, verdict
+from airlink.suites.aim import turned
+from airlink.suites.cases import SERVED, Case, of_measure
 
 Outcome = Literal["win", "lose", "equivalent", "unclear"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -40,6 +47,8 @@ class CaseVerdict:
     differences : label of each built-in scheduler -> the candidate less that, relative to that.
     verdicts : the same, as words about the candidate.
     outcome : as above.
+    served : label, the candidate's among them -> mean number of users that are served.
+    starved : labels of the built-in schedulers against which it is not better only as it serves fewer users.
     """
 
     case: Case
@@ -48,6 +57,16 @@ class CaseVerdict:
     differences: Mapping[str, Difference]
     verdicts: Mapping[str, Verdict]
     outcome: Outcome
+    served: Mapping[str, float] = field(default_factory=dict)
+    starved: Sequence[str] = ()
+
+    @property
+    def decisive(self) -> str:
+        """The built-in scheduler that the outcome is shown against: the best; where lost the best of those that won."""
+        if self.outcome != "lose" or self.verdicts[self.best] == "worse":
+            return self.best
+        ahead = {label: self.estimates[label].mean for label, each in self.verdicts.items() if each == "worse"}
+        return best_of(ahead, self.case.aim.better)
 
     def against(self, rival: str) -> Outcome:
         """The outcome against one built-in scheduler."""
@@ -68,11 +87,26 @@ def judged(case: Case, runs: Mapping[str, Sequence[Sequence[Found]]], candidate:
     found = of_measure(runs, case.measures.index(aim.measure))
     estimates = {label: aim.estimate(each) for label, each in found.items()}
     differences = aim.against(candidate, found)
-    verdicts = {label: verdict(each, margin, aim.better) for label, each in differences.items()}
+    by_aim = {label: verdict(each, margin, aim.better) for label, each in differences.items()}
+    served = {label: cast("Sequence[float]", each) for label, each in of_measure(runs, SERVED).items()}
+    verdicts = {label: _unless_starved(each, candidate, label, served) for label, each in by_aim.items()}
     rivals = {label: estimates[label].mean for label in differences}
     return CaseVerdict(
-        case, best_of(rivals, aim.better), estimates, differences, verdicts, outcome(list(verdicts.values()))
-    )
+        case, best_of(rivals, aim.better), estimates, differences, verdicts, outcome(list(verdicts.values())),
+        {label: float(np.mean(each)) for label, each in served.items()},
+        tuple(label for label, each in verdicts.items() if each != by_aim[label]),
+    )  # fmt: skip
+
+
+def _unless_starved(by_aim: Verdict, candidate: str, rival: str, served: Mapping[str, Sequence[float]]) -> Verdict:
+    """A verdict by the aim, but none that is bought with users who are not served."""
+    own, other = float(np.mean(served[candidate])), float(np.mean(served[rival]))
+    if own >= other:
+        return by_aim
+    difference = turned(simultaneous(served, candidate)[rival])
+    if own == 0 or verdict(difference, 0.0, "higher") == "worse":
+        return "worse"
+    return "undecided" if by_aim in ("better", "equivalent") else by_aim
 
 
 def outcome(verdicts: Sequence[Verdict]) -> Outcome:

@@ -13,6 +13,7 @@ from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
 from airlink.suites.family import told_of
 from airlink.suites.judging import CAVEATS, HIDDEN, PARTS, PUBLIC, Judging
+from airlink.suites.rivals import ANOTHER_UNTUNED
 from airlink.suites.verdicts import OUTCOMES, CaseVerdict, Outcome
 from airlink.suites.worst import Worst
 
@@ -86,9 +87,12 @@ def seed_sentence(judging: Judging) -> str:
     return f"Hidden seed {seed} was given: this is no blind judging, the candidate may have been made with it."
 
 
-def replay(worst: Worst, candidate: Candidate, scenario: str) -> str:
-    """The command that runs a candidate's worst scenario again."""
-    verdict = worst.verdict
+def replay(judging: Judging, scenario: str) -> str:
+    """The command that runs a candidate's worst scenario again, from the file that holds it."""
+    found, candidate = judging.worst, judging.candidate
+    assert found is not None, "there is one to run again"
+    best = judging.rivals[found.verdict.decisive].candidate
+    own = ["--scheduler", candidate.place] if candidate.place else [f"mine={candidate.argument}"]
     return shlex.join([
         "airlink", "compare", f"{verdict.best}={scenario}", f"mine={candidate.argument}", "-m", verdict.case.aim.text,
         "--seeds", seeds_text(worst.seeds),
@@ -96,8 +100,19 @@ def replay(worst: Worst, candidate: Candidate, scenario: str) -> str:
 
 
 def difference_text(verdict: CaseVerdict) -> str:
-    """How far the candidate is from the best built-in scheduler."""
-    return percent_text(verdict.differences[verdict.best].relative)
+    """How far the candidate is from the built-in scheduler that decides: the best, or the one that beat it."""
+    return percent_text(verdict.differences[verdict.decisive].relative)
+
+
+def starving(verdict: CaseVerdict, candidate: str) -> str:
+    """What is wrong with a case in which a candidate serves fewer users than others, in a sentence; else empty."""
+    if not verdict.starved:
+        return ""
+    most = max(verdict.starved, key=lambda label: verdict.served[label])
+    return (
+        f"{verdict.case.name}: it serves {verdict.served[candidate]:.3g} users, {most} {verdict.served[most]:.3g}; "
+        f"{verdict.outcome}, whatever its {verdict.case.aim.name}."
+    )
 
 
 def number_text(aim: Aim, value: float) -> str:
@@ -130,14 +145,18 @@ def _headline(judging: Judging) -> list[str]:
 
 
 def _cases(judging: Judging, part: str) -> list[str]:
-    rows = [[each.case.name[:NAME], each.best, difference_text(each), each.outcome] for each in judging.verdicts[part]]
-    lines = list(table(["case", "best built-in", "difference", "outcome"], rows, left=(0, 1)))
+    verdicts = judging.verdicts[part]
+    rows = [[each.case.name[:NAME], each.decisive, difference_text(each), each.outcome] for each in verdicts]
+    lines = list(table(["case", "against", "difference", "outcome"], rows, left=(0, 1)))
+    for each in verdicts:
+        lines += wrap(starving(each, judging.candidate.name), then="  ")
     if part == HIDDEN:
         aims = dict.fromkeys(each.case.aim for of in PARTS for each in judging.verdicts[of])
         told = ", ".join(f"{aim.name} ({aim.better})" for aim in aims)
         margin, seeds = f"{100 * judging.terms.margin:g} %", len(judging.terms.seeds)
         lines += ["", *wrap(
-            f"Better is: {told}. Differences are paired by seed, {seeds} seeds a case; the intervals of a case hold "
+            f"Better is: {told}. Against: the best built-in scheduler, or the best of those that beat the candidate. "
+            f"Differences are paired by seed, {seeds} seeds a case; the intervals of a case hold "
             "for all built-in schedulers at once (95 %). Win: better than every one; lose: worse than one at least; "
             f"equivalent: within {margin} or better; unclear: more seeds are needed (--seeds)."
         )]  # fmt: skip
@@ -157,7 +176,9 @@ def _against(judging: Judging) -> list[str]:
 def _tuned(judging: Judging) -> list[str]:
     budget = judging.terms.budget
     if budget == 1:
-        return wrap("The built-in schedulers have their defaults: --budget N tunes each with N evaluations.")
+        absent = [kind for kind in ANOTHER_UNTUNED if kind not in judging.rivals]
+        told = f" {', '.join(absent)} are proportional_fair with theirs, and left out." if absent else ""
+        return wrap(f"The built-in schedulers have their defaults: --budget N tunes each with N evaluations.{told}")
     lines = [f"Tuned on the public cases, {budget} evaluations each (--budget):"]
     for label, each in judging.rivals.items():
         told = told_of(each.values) if each.values else "its defaults"
@@ -181,11 +202,11 @@ def _worst(judging: Judging, scenario: Path | None) -> list[str]:
         return []
     verdict = found.verdict
     aim = verdict.case.aim
-    estimates = (verdict.estimates[label].mean for label in (judging.candidate.name, verdict.best))
+    estimates = (verdict.estimates[label].mean for label in (judging.candidate.name, verdict.decisive))
     own, best = (number_text(aim, value) for value in estimates)
     lines = wrap(
         f"Worst scenario of {found.evaluations}: {verdict.case.family.name} with {told_of(verdict.case.values)}. "
-        f"{aim.name}: {own}, {verdict.best} {best}: {difference_text(verdict)}, {verdict.outcome}. "
+        f"{aim.name}: {own}, {verdict.decisive} {best}: {difference_text(verdict)}, {verdict.outcome}. "
         f"Of seeds {seeds_text(found.seeds)}, which the search did not see.",
     )
     if scenario is not None:

@@ -11,6 +11,7 @@ chance: the verdict on it is made of other seeds of its runs. Left out: fields t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,7 @@ from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
 from airlink.suites.cases import Case, of_measure, run_cases
 from airlink.suites.family import Axis, Family, uniform
-from airlink.suites.tuning import gain
+from airlink.suites.tuning import CUT, gain
 from airlink.suites.verdicts import CaseVerdict, best_of, judged
 
 STEP, SHRINK = 0.3, 0.7
@@ -100,7 +101,10 @@ def _losses(
         each = of_measure(runs[case.name], case.measures.index(case.aim.measure))
         points = {label: case.aim.point(values) for label, values in each.items()}
         own = points.pop(candidate)
-        found.append((gain(case, points[best_of(points, case.aim.better)], own), case))
+        best = points[best_of(points, case.aim.better)]
+        # A page time without any page is the worst there is, where others have one.
+        loss = CUT if math.isnan(own) and not math.isnan(best) else gain(case, best, own)
+        found.append((loss, case))
     return found
 
 
