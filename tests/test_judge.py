@@ -21,14 +21,15 @@ from airlink.result import ResultError
 from airlink.scenario.fields import Number
 from airlink.statistics import simultaneous
 from airlink.suites import Aim, Axis, Candidate, Family, Judging, Ledger, Suite, Terms, read_candidate
-from airlink.suites.aim import GEOMETRIC, IN_TIME, turned
-from airlink.suites.cells import cell
+from airlink.suites.aim import GEOMETRIC, IN_TIME, PAGE_TIME, turned
+from airlink.suites.cells import cell, pages
 from airlink.suites.cost import slot_times_us
 from airlink.suites.judging import HIDDEN, PARTS, PUBLIC, hidden_seeds
 from airlink.suites.rivals import _inside, built_ins, kinds, tunable
 from airlink.suites.tuning import gain, tuned
 from airlink.suites.verdicts import best_of, outcome
-from airlink.suites.wording import overfit
+from airlink.suites.verdicts import judged as case_judged
+from airlink.suites.wording import difference_text, overfit
 from airlink.suites.worst import worst
 from test_cli import Answer
 
@@ -224,6 +225,126 @@ def test_a_candidate_is_a_kind_settings_or_a_file(tmp_path: Path) -> None:
     assert read_candidate(read[1].argument).hash == read[1].hash
 
 
+MINE = """
+class Mine:
+    def metric(self, view):
+        return view.rate_bps / view.average_bps[:, None]
+"""
+
+
+def test_code_of_ones_own_is_judged_as_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    mine = read_candidate(f"{tmp_path / 'mine.py'}:Mine")
+    assert (mine.name, mine.file, mine.settings) == ("Mine", "mine.py", {})
+    found = judged(mine, SMALL, tmp_path, [PF], worst=1)
+    for part in PARTS:
+        (each,) = found.verdicts[part]
+        assert each.outcome == "equivalent"
+        assert each.differences["proportional_fair"].absolute.mean == 0
+    assert Ledger(tmp_path / "judgings.jsonl").entries()[0]["text"] == MINE
+    (tmp_path / "mine.py").write_text(MINE.replace("rate_bps", "rate_bps**0.5"))
+    other = read_candidate(f"other={tmp_path / 'mine.py'}:Mine")
+    assert other.hash != mine.hash
+    assert judged(other, SMALL, tmp_path, [PF], seeds=range(1, 3)).count.name == 2
+
+
+STARVING = """
+import numpy as np
+
+class Far:
+    "Gives up the users whose mean SNR is below the median."
+    def metric(self, view):
+        metric = view.rate_bps / view.average_bps[:, None]
+        metric[view.mean_snr_db < np.median(view.mean_snr_db)] = np.nan
+        return metric
+
+class All:
+    "Gives up everybody."
+    def metric(self, view):
+        return np.full(view.rate_bps.shape, np.nan)
+"""
+WEB = Family(
+    "web",
+    "pages of six users, slow ones at the edge",
+    PAGE_TIME,
+    [Axis("think_s", 0.1, 0.2, "between pages")],
+    lambda values: cell(6, -2, 20, 3, [pages(values["think_s"])], duration_s=3.0, warmup_s=1.0, drain_s=3.0),
+)
+
+
+@pytest.mark.parametrize("name", ["Far", "All"])
+def test_users_who_are_given_up_lose_however_fast_the_pages_of_others_are(name: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(STARVING)
+    mine = read_candidate(f"mine={tmp_path / 'mine.py'}:{name}")
+    found = judged(mine, Suite("web", [WEB], []), tmp_path, [PF, RR], seeds=range(1, 7))
+    (each,) = found.verdicts[PUBLIC]
+    assert each.outcome == "lose"
+    own, best = each.estimates["mine"].mean, each.estimates[each.best].mean
+    # The aim alone would not have said so.
+    assert own < best if name == "Far" else np.isnan(own)
+    assert set(each.starved) == {"proportional_fair", "round_robin"}
+    assert each.served["mine"] == (3.0 if name == "Far" else 0.0)
+    assert each.served["proportional_fair"] > 5
+    told = " ".join(suites.text_of(found).split())
+    assert re.search(f"web: it serves {each.served['mine']:g} users, [a-z_]+ [56][.0-9]*; lose, whatever its p95", told)
+
+
+def test_a_verdict_that_serves_fewer_users_by_chance_is_no_win() -> None:
+    def rows(values: Sequence[float], served: Sequence[float]) -> list[list[float]]:
+        return [[value, users] for value, users in zip(values, served, strict=True)]
+
+    goodput, chance = [2.0, 2.1, 2.05, 2.08, 2.02], [6.0, 6.0, 5.0, 6.0, 6.0]
+    (case,) = suites.cases_of([APART], 1)
+    more = rows([each + 0.3 for each in goodput], [6.0] * 5)
+    fewer = rows([each + 0.3 for each in goodput], chance)
+    all_served = rows(goodput, [6.0] * 5)
+    assert case_judged(case, {"mine": more, "rival": all_served}, "mine", 0.02).outcome == "win"
+    assert case_judged(case, {"mine": fewer, "rival": all_served}, "mine", 0.02).outcome == "unclear"
+    assert case_judged(case, {"mine": all_served, "rival": fewer}, "mine", 0.02).outcome == "lose"
+
+
+def test_who_beat_the_candidate_is_named_with_its_difference() -> None:
+    steady = [2.0, 2.01, 2.02, 1.99, 2.0]
+    unsteady = [1.0, 2.9, 1.2, 2.8, 2.9]
+    (case,) = suites.cases_of([APART], 1)
+    values = {"mine": [each - 0.1 for each in steady], "steady": steady, "unsteady": unsteady}
+    found = case_judged(case, {label: [[one, 3.0] for one in each] for label, each in values.items()}, "mine", 0.02)
+    assert (found.best, found.verdicts["unsteady"], found.outcome) == ("unsteady", "undecided", "lose")
+    assert found.decisive == "steady"
+    assert difference_text(found).startswith("-20.57 %")
+
+
+def test_rivals_may_have_any_label_and_be_of_any_kind(tmp_path: Path) -> None:
+    formula = replace(read_candidate('scheduler.kind=formula, scheduler.metric="rate"'), name="rate")
+    found = judged(read_candidate("mine=tcp_pf"), SMALL, tmp_path, [replace(PF, name="pf"), formula], seeds=range(1, 3))
+    assert set(found.rivals) == {"pf", "rate"}
+    more = tuned({"pf": read_candidate("lambda"), "rate": formula}, suites.cases_of([APART], 1), 3, [1, 2], ALONE)
+    assert {label: each.evaluations for label, each in more.items()} == {"pf": 3, "rate": 1}
+
+
+def test_lines_that_lack_a_field_are_counted_as_far_as_they_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "judgings.jsonl"
+    ledger, mine = Ledger(path), read_candidate("tcp_pf")
+    for _ in range(2):
+        ledger.reveal(ledger.commit(mine, "small", "0"))
+    whole = path.read_text()
+    for name, expected in (("name", (2, 0)), ("hash", (0, 2)), ("drawn", (2, 2))):
+        path.write_text(whole.replace(f'"{name}"', '"other"'))
+        count = ledger.count(mine)
+        assert (count.hash, count.name, count.replays) == (*expected, 0)
+        assert ledger.broken() != []
+
+
+def test_code_that_fails_in_a_case_is_told_with_it_and_closes_the_judging(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE.replace("return", "assert view.mean_snr_db.max() < 14\n        return"))
+    mine = read_candidate(f"{tmp_path / 'mine.py'}:Mine")
+    with pytest.raises(OwnError, match=r"^apart: .*seed "):
+        judged(mine, SMALL, tmp_path, [PF], seeds=range(1, 3))
+    *_, last = Ledger(tmp_path / "judgings.jsonl").entries()
+    assert (last["event"], last["judging"]) == ("failed", 1)
+    assert last["why"].startswith("apart: ")
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
@@ -345,7 +466,7 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_small")
 def test_the_command_prints_and_writes_a_judging_whose_worst_scenario_runs_again() -> None:
-    words = ("--candidate", "mine=scheduler.kind=lambda, scheduler.exponent=0.5", "--seeds", "1-10", "--worst", "3")
+    words = ("--candidate", "mine=scheduler.kind=lambda, scheduler.exponent=0.5", "--seeds", "1-4", "--worst", "2")
     answer = Answer("compare", "--suite", "schedulers", *words, "--html", "--out", "o")
     assert answer.code == 0
     lines = answer.out.splitlines()
@@ -358,7 +479,7 @@ def test_the_command_prints_and_writes_a_judging_whose_worst_scenario_runs_again
     (command,) = [line.strip() for line in lines if line.startswith("  airlink compare ")]
     assert Answer(*shlex.split(command)[1:], "--out", "again").code == 0
     again = Stored.load("again").samples
-    for label, name in (("mine", "mine"), ("best", found["worst"]["best"])):
+    for label, name in (("mine", "mine"), ("best", found["worst"]["against"])):
         of_seeds = np.asarray(again[label, GEOMETRIC.text], dtype=float)
         assert np.mean(10.0**of_seeds) == pytest.approx(found["worst"]["means"][name])
     page = Path("o/report.html").read_text()
@@ -375,6 +496,8 @@ def test_a_judging_is_json_too_and_its_folder_is_kept() -> None:
     assert first["candidate"]["name"] == "candidate tcp_pf"
     names = sorted(path.name for path in Path("airlink-results").glob("judging-*"))
     assert names == ["judging-tcp_pf-1", "judging-tcp_pf-2"]
+    again = Answer(*words, "--out", f"airlink-results/{names[0]}")
+    assert (again.code, again.err) == (2, f"airlink: airlink-results/{names[0]} exists (--out DIR, --force)\n")
     Path("full").mkdir()
     Path("full/thesis.tex").write_text("")
     refused = Answer(*words, "--out", "full")

@@ -27,7 +27,16 @@ from airlink.suites.family import told_of
 from airlink.suites.judging import CAVEATS, HIDDEN, PARTS, PUBLIC, Judging, hidden_seeds
 from airlink.suites.rivals import REFERENCE
 from airlink.suites.verdicts import OUTCOMES
-from airlink.suites.wording import counting, difference_text, headline, number_text, overfit, replay, seed_sentence, starving
+from airlink.suites.wording import (
+    counting,
+    difference_text,
+    headline,
+    number_text,
+    overfit,
+    replay,
+    seed_sentence,
+    starving,
+)
 
 GOODPUT, DELAY, FAIRNESS = "cell.goodput_bps", "cell.queueing_delay_p95_s", "cell.jain_index"
 PERCENT = 100.0
