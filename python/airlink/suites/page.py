@@ -82,7 +82,8 @@ def _cases(judging: Judging, part: str) -> Sheet:
         for each in judging.verdicts[part]
     ]  # fmt: skip
     note = (
-        "Differences from the best built-in scheduler, or from the best of those that beat it, paired by seed; the 95 % intervals of a case hold for all "
+        "Differences from the best built-in scheduler, or the best of those that beat the candidate, paired by seed; "
+        "the 95 % intervals of a case hold for all "
         f"built-in schedulers at once. Equivalent: within {PERCENT * judging.terms.margin:g} % or better. Unclear: "
         "more seeds are needed."
     )

@@ -50,7 +50,7 @@ def built_ins(tuned: bool = True) -> dict[str, Candidate]:
 
 
 def tunable(kind: str) -> Sequence[Axis]:
-    """The numbers of a kind that can be tuned, with the ranges that they are drawn from; none of what is no built-in one.
+    """The numbers of a kind that can be tuned, with the ranges that they are drawn from; none of other kinds.
 
     >>> [(axis.name, axis.low, axis.high) for axis in tunable("lambda")][-1]
     ('exponent', 0.03333333333333333, 30.0)
