@@ -131,6 +131,15 @@ def test_rows_of_hops_balance() -> None:
     assert (hops["packets_delivered"][:1] == hops["packets_in"][1:]).all()
 
 
+def test_rows_of_hops_balance_after_a_warm_up() -> None:
+    """At 10 kb/s a packet takes more than a second, so that some are there whenever measuring begins."""
+    slow = HOPS.override(["warmup_s=3", "hops.0.rate_bps=10000"])
+    hops = airlink.run(slow, record=["hops"]).series("hops")
+    gone = hops["packets_delivered"] + sum(hops[name] for name in hops if name.startswith("drops_"))
+    assert hops["packets_held_at_start"][0] > 0
+    assert (hops["packets_in"] + hops["packets_held_at_start"] == gone + hops["packets_held"]).all()
+
+
 def test_users_of_a_cell_share_a_link_before_it_and_acks_one_behind_it() -> None:
     """Two of three users have a link of 1 Mb/s in common; the air could carry ten times as much."""
     scenario = Scenario.from_toml("""

@@ -174,6 +174,40 @@ def test_directions_follow_the_dialogue() -> None:
     assert np.all(of_requests > 8 * 40_000 / 1e6), "40 kB at 1 Mb/s"
 
 
+def test_a_request_that_is_lost_is_told_as_lossy() -> None:
+    """What the user's sender met counts as much as what the server's did."""
+    traffic = "{kind = 'requests', request_bytes = 30_000, think_s = 0.1, size = {kind = 'constant', bytes = 3000}}"
+    lossy = "{uplink_impairments = {loss = {kind = 'random', p = 0.15}}}"
+    wire = "bottleneck={rate_bps = 10e6}"
+    flows = f"flows=[{{traffic = {traffic}, path = {lossy}}}]"
+    result = airlink.run(ready("dumbbell", ["duration_s=20", "users=1", wire, flows]), record=("limits",))
+    (found,) = explain(result).flows
+    counts = [int(result.flows[name][0]) for name in ("segments_sent_up", "retransmissions_up", "timeouts_up")]
+    assert counts[2] > 3
+    # Each timeout comes at least RTO's least, 1 s by default, after what was sent last.
+    assert found.seconds["rto"] > 0.5 * counts[2]
+    assert found.largest is BY_NAME["rto"]
+    said = " ".join(found.sentences)
+    assert "Nothing was lost" not in said
+    assert f"and {counts[1]} of {counts[0]} of requests were retransmitted, {counts[2]} timeouts" in said
+
+
+def test_a_connection_that_was_never_opened_is_not_the_slowest() -> None:
+    pages = (
+        "{kind = 'pages', connections = 6, main_size = {kind = 'constant', bytes = 5000}, think_s = 1.0,"
+        " object_size = {kind = 'constant', bytes = 5000}, objects = {kind = 'constant', objects = 2}}"
+    )
+    wire = "bottleneck={rate_bps = 10e6, delay_ms = 5}"
+    flows = f"flows=[{{traffic = {pages}}}]"
+    result = airlink.run(ready("dumbbell", ["duration_s=10", "users=1", wire, flows]), record=("limits",))
+    found = explain(result)
+    unused = [flow for flow in found.flows if result.flows["segments_sent_up"][flow.flow] == 0]
+    assert len(unused) == 4
+    assert all(flow.waited_s == 0 and flow.largest is None for flow in unused)
+    assert found.slowest is not None
+    assert found.slowest.flow not in [flow.flow for flow in unused]
+
+
 def test_an_upload_is_called_one_and_all_of_its_time_is_up() -> None:
     flow = "[{direction = 'up', path = {uplink_rate_bps = 1e6}, tcp = {ack_bytes = 52}}]"
     wire = "bottleneck={rate_bps = 1e7}"

@@ -190,6 +190,8 @@ def _flow_content(flow: FlowExplanation) -> dict[str, Any]:
         "retransmissions": facts.retransmissions,
         "timeouts": facts.timeouts,
         "spurious_timeouts": facts.spurious_timeouts,
+        "retransmissions_up": facts.retransmissions_up,
+        "timeouts_up": facts.timeouts_up,
         "downloads": {name: tables.number(value) for name, value in facts.downloads.items()},
         "sentences": list(flow.sentences),
     }

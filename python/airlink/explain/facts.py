@@ -38,7 +38,8 @@ class Facts:
     goodput_bytes : payload that reached the application, of an upload the server's.
     goodput_up_bytes : payload that reached the server's application, of an upload or of requests.
     uncounted_bytes : payload that reached its user beyond that; 0 where the user has several flows, or there is no TCP.
-    segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
+    segments, retransmissions, timeouts, spurious_timeouts : of TCP, of its data's sender; all 0 without.
+    segments_up, retransmissions_up, timeouts_up : of the user's sender, where the user asks; else 0.
     cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while it
         had data at the base station, 0..1; NaN without slots.
     air_share : of the subchannels of the slots that its user won, those it won; NaN without any.
@@ -81,6 +82,9 @@ class Facts:
     retransmissions: int
     timeouts: int
     spurious_timeouts: int
+    segments_up: int
+    retransmissions_up: int
+    timeouts_up: int
     cell_share: float
     air_share: float
     band_share: float
@@ -141,7 +145,24 @@ class Facts:
     @property
     def asks(self) -> bool:
         """Whether its user's requests go up before answers come down."""
-        return self.settings.traffic.kind in ("requests", "pages")
+        return self.settings.traffic.kind in ASKING
+
+    @property
+    def has_retransmitted(self) -> bool:
+        """Whether either end sent a segment again."""
+        return self.retransmissions + self.retransmissions_up > 0
+
+    @property
+    def retransmitted(self) -> str:
+        """How many segments were sent again, in words; where the user asks, of requests and answers."""
+        told = f"{self.retransmissions} of {self.segments} segments"
+        up = f" of answers and {self.retransmissions_up} of {self.segments_up} of requests" if self.asks else ""
+        return f"{told}{up} were retransmitted"
+
+    @property
+    def all_timeouts(self) -> int:
+        """Timeouts at both ends; whether those of requests were spurious is not known."""
+        return self.timeouts + self.timeouts_up
 
     @property
     def has_uplink_slots(self) -> bool:
@@ -188,6 +209,9 @@ ALL_ALONE = 1 - 1e-6
 ALONE = 0.99
 """Mean of 1 / users with data from which on a user is said to have the cell for itself."""
 
+ASKING = ("requests", "pages")
+"""Traffic whose user sends requests."""
+
 OF_UDP = (
     "datagrams_sent",
     "datagrams_received",
@@ -233,6 +257,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         retransmissions=int(row["retransmissions"]),
         timeouts=int(row["timeouts"]),
         spurious_timeouts=int(row["spurious_timeouts"]),
+        **_of_requests(result.scenario.flows[place], row),
         even_share=even_share,
         given_bps=_share(8 * float(user.get("granted_bytes", math.nan)), seconds),
         alone_bps=math.nan,
@@ -254,6 +279,13 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         uplink=result.scenario.uplink,
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
+
+
+def _of_requests(settings: Flow, row: Mapping[str, Any]) -> dict[str, int]:
+    """What the sender of the user who asks did; 0 of all other flows."""
+    asks = settings.traffic.kind in ASKING
+    names = {"segments_up": "segments_sent_up", "retransmissions_up": "retransmissions_up", "timeouts_up": "timeouts_up"}
+    return {name: int(row[column]) if asks else 0 for name, column in names.items()}
 
 
 def _goodput_bytes(settings: Flow, row: Mapping[str, Any]) -> int:

@@ -98,7 +98,7 @@ def _congestion_window(flow: FlowExplanation) -> str:
             f"What may be out is the smaller of cwnd and CLAMP's window.{_clamp(flow, clamp)}. Where that is cwnd, "
             f"fewer losses would help{_lost(flow)}.{_too_fast(flow)}"
         )
-    if not facts.retransmissions:
+    if not facts.has_retransmitted:
         remedies = _either("a larger initial window", _shorter(flow))
         return (
             f"Nothing was lost and the window was still growing: {remedies} would help; a larger receiver window or "
@@ -108,8 +108,7 @@ def _congestion_window(flow: FlowExplanation) -> str:
     grows = facts.settings.tcp.congestion_control in SLOWLY_GROWING
     remedies = ", so would " + _either(_shorter(flow), f"a window that grows faster ({control})" if grows else "")
     return (
-        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments "
-        f"were retransmitted{_lost(flow)})"
+        f"Fewer losses would help ({facts.retransmitted}{_lost(flow)})"
         f"{remedies if grows or _shorter(flow) else ''}; a larger receiver window or another scheduler would not."
         f"{_too_fast(flow)}"
     )
@@ -118,13 +117,13 @@ def _congestion_window(flow: FlowExplanation) -> str:
 def _rto(flow: FlowExplanation) -> str:
     facts, tcp = flow.facts, flow.facts.settings.tcp
     least = _setting(flow, "tcp.rto.min_ms", tcp.rto.min_ms)
-    if 2 * facts.spurious_timeouts > facts.timeouts:
+    if 2 * facts.spurious_timeouts > facts.all_timeouts:
         detects = tcp.rules.eifel_detection or tcp.rules.frto or tcp.rules.dsack_detection
         remedies = _either(
             "steadier delays", f"a longer least timeout ({least})", "" if detects else "their detection (Eifel, F-RTO)"
         )
         return f"Most of its timeouts were spurious: {remedies} would help; larger windows would not."
-    silence_ms = 1e3 * flow.seconds["rto"] / max(facts.timeouts, 1)
+    silence_ms = 1e3 * flow.seconds["rto"] / max(facts.all_timeouts, 1)
     is_least = silence_ms < ABOVE_LEAST * tcp.rto.min_ms
     probes = "" if tcp.rules.tail_loss_probe else "a tail loss probe" if tcp.sack else "SACK with a tail loss probe"
     remedies = _either("more packets in flight", probes, f"a shorter least timeout ({least})" if is_least else "")

@@ -209,11 +209,10 @@ def _achieved(flow: FlowExplanation) -> str:
     told = f"It carried {rate(flow.rate_bps)}" + (" while it loaded" if facts.thinks else "")
     if not facts.tcp:
         return told + "."
-    if facts.segments:
-        told += f"; {facts.retransmissions} of {facts.segments} segments were retransmitted"
-    if facts.timeouts:
-        told += ", " + _timeouts(facts.timeouts, facts.spurious_timeouts)
-    if facts.uncounted_bytes > WORTH_NAMING * facts.goodput_bytes:
+    told += f"; {facts.retransmitted}"
+    if facts.all_timeouts:
+        told += ", " + _timeouts(facts.all_timeouts, facts.spurious_timeouts)
+    if facts.uncounted_bytes >= WORTH_NAMING * facts.goodput_bytes:
         told += (
             f". {_kilobytes(facts.uncounted_bytes)} more had reached the user and are not counted: they waited behind "
             "a lost packet as the run ended, or came twice. A longer run counts those that waited"

@@ -123,6 +123,7 @@ impl FlowConfig {
             stop: self.stop,
             has_sender,
             thinks: self.source.has_pauses(),
+            is_asked: self.has_two_ways(),
             direction: if has_datagrams { self.direction } else { self.opener() },
             has_datagrams,
         }

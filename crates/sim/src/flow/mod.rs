@@ -110,7 +110,7 @@ impl RunningFlow {
         self.filler_packets += 1;
         let packet = self.packet(now, Direction::Down, bytes, None);
         recorder.on_packet_sent(now, &packet, false);
-        recorder.on_data_sent(now);
+        recorder.on_data_sent(now, Direction::Down);
         packet
     }
 
@@ -224,7 +224,7 @@ impl RunningFlow {
             recorder.on_window(now, sender, FlowEvent::FastRetransmit);
         }
         if delta.counts.timeouts > 0 {
-            recorder.on_timeout(now, sender);
+            recorder.on_timeout(now, sender, self.ends.data());
             self.fate.on_timeout(sender, self.ends.goodput().count(), recorder);
         }
     }
@@ -365,7 +365,9 @@ impl RunningFlow {
         let has_fate = direction == self.ends.data() && !is_pure_ack;
         if has_fate {
             self.fate.on_sent(&segment);
-            recorder.on_data_sent(now);
+        }
+        if !is_pure_ack {
+            recorder.on_data_sent(now, direction);
         }
         let mut packet = self.packet(now, direction, bytes, Some(Carried::from(segment)));
         if self.has_ecn {

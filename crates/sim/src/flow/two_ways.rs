@@ -1,7 +1,7 @@
 //! A flow whose two ends send and receive: with data both ways, or with FINs.
 //!
-//! With data both ways the applications ask and answer, and the user opens the connection. What is recorded of a sender is of the server's, whose data goes to the user; the user's has counts
-//! of its own.
+//! With data both ways the applications ask and answer, and the user opens the connection. What is recorded of a sender, event by
+//! event, is of the server's, whose data goes to the user; the user's has counts of its own. What holds the flow back is of both.
 
 use airlink_model::traffic::{Exchange, Source};
 use airlink_model::transport::{Endpoint, Segment, Sender, State};
@@ -117,12 +117,22 @@ impl RunningFlow {
                 recorder.on_expiry(now, sender, false);
                 self.fate.decide(recorder);
             }
+            let struck = self.timeouts_asking(direction);
             self.endpoint(direction).handle_timeout(now);
             if let Some(before) = before {
                 self.after_timeout(now, &before, recorder);
+            } else if self.timeouts_asking(direction) > struck {
+                recorder.on_silence(now, direction);
             }
         }
         self.send(now, direction, recorder);
+    }
+
+    /// Timeouts so far of the user's sender, while its request is what the flow waits for.
+    fn timeouts_asking(&self, direction: Direction) -> u64 {
+        let asks =
+            direction == Direction::Up && self.dialogue.as_ref().is_some_and(|dialogue| dialogue.is_requesting());
+        self.ends.user_sender().filter(|_| asks).map_or(0, |sender| sender.statistics().timeouts)
     }
 
     /// The next segment of one end.
@@ -195,7 +205,7 @@ impl RunningFlow {
         self.tell_application(now, way, received, recorder);
         self.close_if_done(now);
         self.send(now, to, recorder);
-        if to == data {
+        if to == data || self.dialogue.is_some() {
             recorder.on_limit(now, || self.limit(now));
         }
         received - had

@@ -97,7 +97,7 @@ impl FlowRecorder<'_> {
     /// A packet leaves.
     pub(crate) fn on_datagram_sent(&mut self, now: Time, packet: &Packet<Payload>) {
         self.on_packet_sent(now, packet, false);
-        self.on_data_sent(now);
+        self.on_data_sent(now, packet.direction);
     }
 
     /// A packet reached the server.

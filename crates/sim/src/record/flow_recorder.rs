@@ -90,11 +90,11 @@ impl FlowRecorder<'_> {
         }
     }
 
-    /// It was a packet of the data's sender.
+    /// It was a packet of a sender of data in `direction`.
     #[inline]
-    pub(crate) fn on_data_sent(&mut self, now: Time) {
+    pub(crate) fn on_data_sent(&mut self, now: Time, direction: Direction) {
         if let Some(limits) = &mut self.limits {
-            limits.on_sent(self.flow, now);
+            limits.on_sent(self.flow, now, direction);
         }
     }
 
@@ -190,11 +190,16 @@ impl FlowRecorder<'_> {
         }
     }
 
-    /// The retransmission timer expired.
-    pub(crate) fn on_timeout(&mut self, now: Time, sender: &Sender) {
+    /// The retransmission timer of the sender of data in `direction` expired.
+    pub(crate) fn on_silence(&mut self, now: Time, direction: Direction) {
         if let Some(limits) = &mut self.limits {
-            limits.on_timeout(self.flow, now);
+            limits.on_timeout(self.flow, now, direction);
         }
+    }
+
+    /// The retransmission timer expired of the sender of the flow's data, which goes in `direction`.
+    pub(crate) fn on_timeout(&mut self, now: Time, sender: &Sender, direction: Direction) {
+        self.on_silence(now, direction);
         self.on_event(now, sender.acknowledged(), FlowEvent::Timeout);
         self.on_window(now, sender, FlowEvent::Timeout);
     }

@@ -63,6 +63,7 @@ impl HopRecord {
             hop: number(hop),
             passed: self.passed.minus(before),
             packets_held,
+            packets_held_at_start: before.waiting().0,
             queue_mean_packets: self.queue.packet_seconds / seconds,
             queue_mean_bytes: self.queue.byte_seconds / seconds,
             wait_mean_s: if self.waits.count() == 0 { f64::NAN } else { self.waits.mean_s() },

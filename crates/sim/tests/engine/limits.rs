@@ -188,3 +188,42 @@ fn nothing_is_added_to_results_that_did_not_ask() {
     let replica = airlink_sim::run(&case.scenario(), case.traces(), 1, &[airlink_sim::RecordKind::Cwnd]);
     assert!(replica.tables["flows"].get("active_s").is_none() && !replica.series.contains_key("limits"));
 }
+
+/// Requests up of three full segments, of which the user may send one at first, and answers of one; `drops` of the user's packets.
+fn asking(drops: &[u64]) -> Case {
+    let traffic = json!({
+        "kind": "requests", "request_bytes": 3 * 1460, "size": { "kind": "constant", "bytes": 1460 }, "think_s": 2.0,
+        "think": "constant",
+    });
+    let lossy = json!({
+        "drop_numbers": drops, "duplicate_numbers": [], "reorder_numbers": [], "reorder_extra_ms": 0.0, "drop_at_s": [],
+        "loss": { "kind": "none" }, "reorder_probability": 0.0, "duplicate_probability": 0.0, "delay_spikes": [],
+        "outages": [],
+    });
+    let case = Case::dumbbell().set("/duration_s", 3.0).set("/flows/0/tcp/initial_window_segments", 1);
+    case.set("/flows/0/traffic", traffic).with("/flows/0/path", "uplink_impairments", lossy)
+}
+
+#[test]
+fn of_a_request_the_users_window_and_timer_are_told() {
+    let columns = asking(&[]).run();
+    println!("{:?} {:?} {:?}", times_ms(&columns, 0), pieces(&columns), columns.series("limits", "direction"));
+    let columns = asking(&[0]).run();
+    println!("{:?} {:?} {:?}", times_ms(&columns, 0), pieces(&columns), columns.series("limits", "direction"));
+    println!("{:?}", columns.wholes("flows", "timeouts_up"));
+    panic!();
+}
+
+#[test]
+fn a_connection_that_was_never_opened_waited_for_its_user() {
+    let traffic = json!({
+        "kind": "pages", "request_bytes": 300, "main_size": { "kind": "constant", "bytes": 4380 },
+        "object_size": { "kind": "constant", "bytes": 1460 }, "objects": { "kind": "constant", "objects": 2 },
+        "connections": 4, "parsing_s": 0.05, "think_s": 1.0, "think": "constant",
+    });
+    let columns = Case::dumbbell().set("/duration_s", 10.0).set("/flows/0/traffic", traffic).run();
+    assert_eq!(columns.wholes("flows", "segments_sent_up")[2..], [0, 0]);
+    for flow in [2, 3] {
+        assert_eq!(times_ms(&columns, flow), [("application", 10_000.0)]);
+    }
+}

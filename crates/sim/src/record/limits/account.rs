@@ -25,13 +25,15 @@ pub(super) struct Account {
     direction: Direction,
     /// Only of an account of packets: copies that have neither arrived nor been lost.
     under_way: u64,
-    /// When the sender last sent anything.
-    sent_at: Time,
+    /// When the senders of data down and up last sent any.
+    sent_at: [Time; 2],
     timeline: Timeline,
 }
 
 impl Account {
     pub(super) fn new(span: Span) -> Self {
+        let (cause, direction) =
+            if span.is_asked { (Cause::Application, Direction::Down) } else { (Cause::Wire, span.direction) };
         Self {
             span,
             is_closed: false,
@@ -39,10 +41,10 @@ impl Account {
             queued_until: Time::ZERO,
             held_until: Time::ZERO,
             ungranted: 0,
-            cause: Cause::Wire,
-            direction: span.direction,
+            cause,
+            direction,
             under_way: 0,
-            sent_at: span.start,
+            sent_at: [span.start; 2],
             timeline: Timeline::new(span.start),
         }
     }
@@ -98,8 +100,8 @@ impl Account {
         if self.cause == Cause::Application { Cause::Application } else { cause }
     }
 
-    pub(super) const fn on_sent(&mut self, now: Time) {
-        self.sent_at = now;
+    pub(super) const fn on_sent(&mut self, now: Time, direction: Direction) {
+        self.sent_at[direction as usize] = now;
     }
 
     pub(super) fn on_bottleneck(&mut self, until: Time) {
@@ -139,9 +141,10 @@ impl Account {
         }
     }
 
-    pub(super) fn on_timeout(&mut self) {
+    /// The timer of the sender of data in `direction` expired.
+    pub(super) fn on_timeout(&mut self, direction: Direction) {
         if !self.is_closed {
-            self.timeline.silence(self.sent_at);
+            self.timeline.silence(self.sent_at[direction as usize]);
         }
     }
 

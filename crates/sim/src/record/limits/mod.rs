@@ -121,6 +121,8 @@ pub(crate) struct Span {
     pub(crate) has_sender: bool,
     /// True if its application waits for its user, who thinks, and for nothing else.
     pub(crate) thinks: bool,
+    /// True if nothing is to be sent until its user asks.
+    pub(crate) is_asked: bool,
     /// Of its data, or of that which it begins with.
     pub(crate) direction: Direction,
     /// True if it goes over UDP.
@@ -199,9 +201,9 @@ impl Limits {
         }
     }
 
-    /// A packet of `flow` set out.
-    pub(crate) fn on_sent(&mut self, flow: usize, now: Time) {
-        self.accounts[flow].on_sent(now);
+    /// A packet of `flow` with data in `direction` set out.
+    pub(crate) fn on_sent(&mut self, flow: usize, now: Time, direction: Direction) {
+        self.accounts[flow].on_sent(now, direction);
         if let Some(own) = self.of_packets(flow) {
             self.account(own, now).on_copy();
         }
@@ -251,9 +253,9 @@ impl Limits {
         }
     }
 
-    /// The retransmission timer of `flow` expired.
-    pub(crate) fn on_timeout(&mut self, flow: usize, now: Time) {
-        self.account(flow, now).on_timeout();
+    /// The retransmission timer of the sender of data of `flow` in `direction` expired.
+    pub(crate) fn on_timeout(&mut self, flow: usize, now: Time, direction: Direction) {
+        self.account(flow, now).on_timeout(direction);
     }
 
     /// The last byte of `flow` is there.

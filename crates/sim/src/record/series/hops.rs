@@ -11,6 +11,7 @@ pub(crate) struct HopRow {
     pub(crate) hop: u32,
     pub(crate) passed: Passed,
     pub(crate) packets_held: u64,
+    pub(crate) packets_held_at_start: u64,
     pub(crate) queue_mean_packets: f64,
     pub(crate) queue_mean_bytes: f64,
     pub(crate) wait_mean_s: f64,
@@ -39,6 +40,8 @@ columns! { HopRow:
     drops_wire_loss whole |row| row.dropped(DropReason::WireLoss) => "packets lost on the wire behind the queue";
     drops_outage whole |row| row.dropped(DropReason::Outage) => "packets lost in an outage of that wire";
     packets_held whole |row| count(row.packets_held) => "packets in the queue or on the wire at the end";
+    packets_held_at_start whole |row| count(row.packets_held_at_start) =>
+        "packets there when measuring began, which left or are held beside those that came since";
     queue_mean_packets real |row| row.queue_mean_packets =>
         "mean over time of the packets that wait or are being sent";
     queue_mean_bytes real |row| row.queue_mean_bytes => "mean over time of the bytes of these packets";
