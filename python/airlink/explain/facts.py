@@ -284,7 +284,11 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
 def _of_requests(settings: Flow, row: Mapping[str, Any]) -> dict[str, int]:
     """What the sender of the user who asks did; 0 of all other flows."""
     asks = settings.traffic.kind in ASKING
-    names = {"segments_up": "segments_sent_up", "retransmissions_up": "retransmissions_up", "timeouts_up": "timeouts_up"}
+    names = {
+        "segments_up": "segments_sent_up",
+        "retransmissions_up": "retransmissions_up",
+        "timeouts_up": "timeouts_up",
+    }
     return {name: int(row[column]) if asks else 0 for name, column in names.items()}
 
 

@@ -463,6 +463,7 @@ TABLES = (
         Column("drops_wire_loss", "whole", "", "packets lost on the wire behind the queue"),
         Column("drops_outage", "whole", "", "packets lost in an outage of that wire"),
         Column("packets_held", "whole", "", "packets in the queue or on the wire at the end"),
+        Column("packets_held_at_start", "whole", "", "packets there when measuring began, which left or are held beside those that came since"),
         Column("queue_mean_packets", "real", "", "mean over time of the packets that wait or are being sent"),
         Column("queue_mean_bytes", "real", "B", "mean over time of the bytes of these packets"),
         Column("wait_mean_s", "real", "s", "mean time from a packet's arrival until its last bit is sent", missing="NaN when none was sent"),
