@@ -257,7 +257,9 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         retransmissions=int(row["retransmissions"]),
         timeouts=int(row["timeouts"]),
         spurious_timeouts=int(row["spurious_timeouts"]),
-        **_of_requests(result.scenario.flows[place], row),
+        segments_up=_of_requests(result.scenario.flows[place], row, "segments_sent_up"),
+        retransmissions_up=_of_requests(result.scenario.flows[place], row, "retransmissions_up"),
+        timeouts_up=_of_requests(result.scenario.flows[place], row, "timeouts_up"),
         even_share=even_share,
         given_bps=_share(8 * float(user.get("granted_bytes", math.nan)), seconds),
         alone_bps=math.nan,
@@ -281,15 +283,9 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
     )
 
 
-def _of_requests(settings: Flow, row: Mapping[str, Any]) -> dict[str, int]:
-    """What the sender of the user who asks did; 0 of all other flows."""
-    asks = settings.traffic.kind in ASKING
-    names = {
-        "segments_up": "segments_sent_up",
-        "retransmissions_up": "retransmissions_up",
-        "timeouts_up": "timeouts_up",
-    }
-    return {name: int(row[column]) if asks else 0 for name, column in names.items()}
+def _of_requests(settings: Flow, row: Mapping[str, Any], column: str) -> int:
+    """A count of the sender of the user who asks; 0 of all other flows."""
+    return int(row[column]) if settings.traffic.kind in ASKING else 0
 
 
 def _goodput_bytes(settings: Flow, row: Mapping[str, Any]) -> int:
