@@ -206,12 +206,17 @@ fn asking(drops: &[u64]) -> Case {
 
 #[test]
 fn of_a_request_the_users_window_and_timer_are_told() {
+    // The first segment is there after 20 ms, its ACK 20.032 later; two more take 20, and the answer 1.232 and 20.
+    let begins = [(0.0, "congestion_window"), (40.032, "wire"), (60.032, "wire"), (81.264, "application")];
     let columns = asking(&[]).run();
-    println!("{:?} {:?} {:?}", times_ms(&columns, 0), pieces(&columns), columns.series("limits", "direction"));
-    let columns = asking(&[0]).run();
-    println!("{:?} {:?} {:?}", times_ms(&columns, 0), pieces(&columns), columns.series("limits", "direction"));
-    println!("{:?}", columns.wholes("flows", "timeouts_up"));
-    panic!();
+    assert_eq!(pieces(&columns)[..4], begins);
+    assert_eq!(columns.series("limits", "direction")[..4], [1, 1, 0, 0]);
+    // The first segment is lost and goes again at 1000 ms.
+    let lost = asking(&[0]).run();
+    let later = begins.map(|(at, cause)| (at + 1000.0, cause));
+    assert_eq!(pieces(&lost), [&[(0.0, "rto")], &later[..]].concat());
+    assert_eq!(lost.series("limits", "direction"), [1, 1, 1, 0, 0]);
+    assert_eq!(lost.wholes("flows", "timeouts_up"), [1]);
 }
 
 #[test]
