@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,10 @@ def test_a_vector_environment_keeps_its_spaces(name: str, options: dict[str, Any
 
 def no_scenario() -> Any:
     return Path("cell.toml")
+
+
+def wrong(value: Any) -> Any:
+    return value
 
 
 def unknown() -> Any:
@@ -271,7 +276,12 @@ def test_what_is_shown_of_queues_is_what_was_set_and_what_became_of_it() -> None
         (lambda: SchedulerEnvs(cell(), observation=["rate_bps", "rate_bps"]), "rate_bps is there twice"),
         (lambda: SchedulerEnvs(cell(), observation=[]), "observation is empty"),
         (lambda: SchedulerEnvs(cell(), action="users"), "action is 'users'; it must be 'user' or"),
-        (lambda: SchedulerEnvs(cell(), num_envs=0), "must be at least 1"),
+        (lambda: SchedulerEnvs(cell(), num_envs=0), "num_envs is 0; it must be a whole number"),
+        (lambda: SchedulerEnvs(cell(), reward=wrong("goodput_bits")), "reward is 'goodput_bits'; it must be weights"),
+        (lambda: SenderEnvs(cell(), reward=wrong(["goodput_bits"])), "reward is ['goodput_bits']; it must be weights"),
+        (lambda: SchedulerEnvs(cell(), reward={"goodput_bits": wrong("1")}), "'1'; it must be a finite number"),
+        (lambda: SchedulerEnvs(cell(), observation="rate_bps"), "observation is 'rate_bps'; it must be a list"),
+        (lambda: SchedulerEnvs(cell(), observation=wrong(5)), "observation is 5; it must be a list"),
         (lambda: SchedulerEnvs(cell(), layout="list"), "layout is 'list'"),
         (lambda: SchedulerEnvs(cell(), **unknown()), "speed unknown"),
         (lambda: SchedulerEnvs(cell(), record=["pcap"]), "do not capture packets"),
@@ -293,7 +303,7 @@ def test_what_is_shown_of_queues_is_what_was_set_and_what_became_of_it() -> None
     ],
 )
 def test_a_mistake_is_a_sentence(make: Any, message: str) -> None:
-    with pytest.raises(RequestError, match=message.replace("(", r"\(")):
+    with pytest.raises(RequestError, match=re.escape(message)):
         make()
 
 
@@ -316,6 +326,13 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
     weights.reset(seed=1)
     with pytest.raises(RequestError, match=r"the weight of user 0 in environment 0 is -1\.0"):
         weights.step(np.full((1, 8), -1.0))
+    users = SchedulerEnvs(cell(), 2)
+    users.reset(seed=1)
+    for action in (np.nan, 0.5, 99.0, -1.0):
+        with pytest.raises(RequestError, match=f"the action {action} in environment 1 is no user; it must be in 0..7"):
+            users.step(np.array([0.0, action]))
+    with pytest.raises(RequestError, match="actions must be numbers"):
+        users.step(np.array(["best", "best"]))
     with pytest.raises(RequestError, match="record = "):
         weights.results()
 

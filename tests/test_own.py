@@ -7,7 +7,10 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,7 @@ from airlink.campaign import Plan, stream
 from airlink.campaign import run as run_plan
 from airlink.own import OwnError, With, parts_of
 from airlink.result.rerun import rerun
-from airlink.scenario import Scenario, ready
+from airlink.scenario import Scenario, ScenarioWarning, ready
 from airlink.store import Store
 
 OWN_CODE = Path(own_code.__file__)
@@ -143,6 +146,7 @@ def test_a_grant_that_cannot_be_is_told(grants: list[tuple[int, int]], words: st
         ({"scheduler": f"{OWN_CODE}:Mine"}, "has no Mine; it has"),
         ({"queue": own_code.Fair}, "on_arrival, on_head"),
         ({"congestion_control": {4: own_code.Reno}}, "congestion_control names group 4; there are 0..0"),
+        ({"congestion_control": {"0": own_code.Reno}}, "congestion_control names group '0'; it must be a whole number"),
     ],
 )
 def test_code_that_cannot_be_used_is_refused_before_the_run(given: dict[str, Any], words: str) -> None:
@@ -206,6 +210,110 @@ def test_the_key_of_a_stored_result_holds_the_code_and_what_it_holds(tmp_path: P
             assert runs.stored == 2
     assert ours.result("mine").own_code[0].name == "Fair"
     assert plain.result("mine").own_code == ()
+
+
+ALPHA = 1.0
+
+
+class ReadsAGlobal:
+    def metric(self, view: Any) -> Any:
+        return scaled(view.rate_bps)
+
+
+def scaled(rate: Any) -> Any:
+    return ALPHA * rate
+
+
+def test_the_hash_has_the_globals_that_methods_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = parts_of(ReadsAGlobal).all[0]
+    assert first.is_repeatable
+    assert parts_of(ReadsAGlobal()).all[0].sha256 == parts_of(ReadsAGlobal()).all[0].sha256
+    monkeypatch.setitem(globals(), "ALPHA", -1.0)
+    assert parts_of(ReadsAGlobal).all[0].sha256 != first.sha256
+    monkeypatch.setitem(globals(), "ALPHA", np.ones(3))
+    assert parts_of(ReadsAGlobal).all[0].sha256 == parts_of(ReadsAGlobal).all[0].sha256 != first.sha256
+    monkeypatch.setitem(globals(), "ALPHA", 1.0)
+    assert parts_of(ReadsAGlobal).all[0].sha256 == first.sha256
+    monkeypatch.setitem(globals(), "ALPHA", threading.Lock())
+    unread = parts_of(ReadsAGlobal).all[0]
+    assert not unread.is_repeatable
+    assert parts_of(ReadsAGlobal).all[0].sha256 != unread.sha256
+
+
+class Based(ABC):
+    @abstractmethod
+    def metric(self, view: Any) -> Any: ...
+
+
+@dataclass
+class Held(Based):
+    share: float = 1.0
+    names: dict[str, int] = field(default_factory=dict)
+
+    def metric(self, view: Any) -> Any:
+        return self.share * view.rate_bps
+
+
+def test_abstract_and_data_classes_have_a_hash_that_stays() -> None:
+    assert parts_of(Held(2.0)).all[0].is_repeatable
+    assert parts_of(Held).all[0].sha256 == parts_of(Held).all[0].sha256
+    assert parts_of(Held(2.0)).all[0].sha256 == parts_of(Held(2.0)).all[0].sha256 != parts_of(Held(3.0)).all[0].sha256
+
+
+def test_the_hash_has_the_modules_beside_the_file_and_is_that_of_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    mine, beside = tmp_path / "mine.py", tmp_path / "own_beside.py"
+    (tmp_path / "own_further.py").write_text("SHARE = 1\n")
+    beside.write_text("import own_further\nFAST = {'a', 'b', 'c'}\ndef weigh(x):\n    return x * own_further.SHARE\n")
+    text = "import numpy as np\nimport own_beside\nclass Mine:\n    def metric(self, view):\n"
+    mine.write_text(text + "        return own_beside.weigh(np.abs(view.rate_bps)) * len(own_beside.FAST)\n")
+    first = parts_of(f"{mine}:Mine").all[0]
+    program = f"from airlink.own import parts_of\nprint(parts_of({f'{mine}:Mine'!r}).all[0].sha256)"
+    run = [sys.executable, "-c", program]
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    found = subprocess.run(run, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths})
+    assert found.stdout.strip() == first.sha256
+    sys.modules["own_beside"].FAST.add("d")  # type: ignore[attr-defined]
+    second = parts_of(f"{mine}:Mine").all[0]
+    (tmp_path / "own_further.py").write_text("SHARE = 2\n")
+    third = parts_of(f"{mine}:Mine").all[0]
+    assert len({first.sha256, second.sha256, third.sha256}) == 3
+
+
+def test_a_file_whose_values_cannot_be_compared_goes_to_a_worker_all_the_same(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    text = "import threading\nLOCK = threading.Lock()\nclass Mine:\n    def metric(self, view):\n        with LOCK:\n"
+    mine.write_text(text + "            return view.rate_bps\n")
+    sent = parts_of(f"{mine}:Mine").all[0]
+    assert not sent.is_repeatable
+    assert pickle.loads(pickle.dumps(sent)).sha256 == sent.sha256
+
+
+def test_a_method_that_airlink_never_calls_is_refused() -> None:
+    class Misspelt(own_code.DropNothing):
+        def on_heads(self, packet: Any) -> str:  # noqa: ARG002 - as a hook has it
+            return "drop"
+
+    class Hearing(own_code.Reno):
+        def on_acks(self, event: Any) -> None:
+            pass
+
+    for given in (Misspelt, Misspelt(), lambda: Misspelt()):
+        with pytest.raises(OwnError, match=r"airlink never calls on_heads; did you mean on_head\?"):
+            airlink.run(fair(), queue=given)
+    with pytest.raises(OwnError, match=r"airlink never calls on_acks; did you mean on_ack\?"):
+        airlink.run(fair(), congestion_control=Hearing)
+
+
+def test_a_scheduler_that_never_serves_anybody_is_warned_of() -> None:
+    class Silent:
+        def metric(self, view: Any) -> Any:
+            return np.full(view.users, np.nan)
+
+    with pytest.warns(ScenarioWarning, match="Silent: nobody was ever served"):
+        airlink.run(fair(), scheduler=Silent)
 
 
 def test_a_changed_file_is_not_taken_by_a_worker(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import airlink
 from airlink.own import OwnError, compiled, parts_of
 from airlink.scenario import ready
-from own_compiled import FAIR_IN_C, fair, reno
+from own_compiled import FAIR_IN_C, fair, numba, reno
 from test_own import fair as scenario_of
 
 
@@ -44,11 +44,20 @@ def test_a_function_of_a_library_in_c_is_the_built_in_one_too(tmp_path: Path) ->
 
 
 def test_the_hash_of_a_cfunc_is_that_of_its_text_and_queues_take_none() -> None:
-    assert parts_of(fair).hashes == parts_of(fair).hashes != parts_of(reno).hashes
+    ours, other = parts_of(fair).all[0], parts_of(congestion_control=reno).all[0]
+    assert ours.sha256 == parts_of(fair).all[0].sha256 != other.sha256
+    assert ours.is_repeatable
     with pytest.raises(OwnError, match="can't be compiled code"):
         parts_of(queue=fair)
     with pytest.raises(OwnError, match="there is no column 'rates'; there are rate_bps, reported_db"):
         compiled.column("rates")
+
+
+def test_a_cfunc_of_another_signature_is_refused() -> None:
+    halves = numba.cfunc("float64(float64)")(lambda number: number / 2)
+    for given in ({"scheduler": halves}, {"congestion_control": halves}, {"scheduler": reno}):
+        with pytest.raises(OwnError, match="is compiled for other arguments; it must be @cfunc"):
+            parts_of(**given)
 
 
 def test_an_interruption_leaves_a_compiled_loop_that_does_not_come_back(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,9 +113,11 @@ def chosen(decision: str, use: str, names: Iterable[str | Part]) -> list[Part]:
 
     Raises
     ------
-    RequestError : an unknown name, with the nearest ones; one that is there twice; none.
+    RequestError : no list; an unknown name, with the nearest ones; one that is there twice; none.
     """
     known = parts(decision, use)
+    if isinstance(names, str | Part) or not isinstance(names, Iterable):
+        raise RequestError(f"{use} is {names!r}; it must be a list of names or parts, as [{next(iter(known))!r}]")
     found = [each if isinstance(each, Part) else _named(known, use, each) for each in names]
     doubled = {part.name for part in found if sum(other.name == part.name for other in found) > 1}
     if doubled:
@@ -129,11 +132,14 @@ def weighted(decision: str, reward: Mapping[str, float]) -> list[tuple[Part, flo
 
     Raises
     ------
-    RequestError : an unknown name; a weight that is no finite number.
+    RequestError : no weights by name; an unknown name; a weight that is no finite number.
     """
+    if not isinstance(reward, Mapping):
+        name = next(iter(parts(decision, "reward")))
+        raise RequestError(f"reward is {reward!r}; it must be weights by name, as {{{name!r}: 1.0}}")
     found = chosen(decision, "reward", reward)
     for name, weight in reward.items():
-        if not math.isfinite(weight):
+        if not isinstance(weight, Real) or not math.isfinite(weight):
             raise RequestError(f"reward: the weight of {name} is {weight!r}; it must be a finite number")
     return [(part, float(reward[part.name])) for part in found]
 

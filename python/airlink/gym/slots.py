@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from airlink.engine import RequestError
+from airlink.gym.parts import chosen
 from airlink.gym.vector import Options, RunEnvs, numbers, one_of, spaces
 from airlink.scenario import Scenario
 
@@ -85,7 +86,9 @@ class SchedulerEnvs(RunEnvs):
             "group": 0,
         }
         defaults = DEFAULTS if _keeps_averages(scenario) else {**DEFAULTS, "observation": _without_averages()}
-        names = [each if isinstance(each, str) else each.name for each in options.get("observation", ())]
+        if "observation" in options:
+            options["observation"] = chosen("slots", "observation", options["observation"])
+        names = [getattr(each, "name", each) for each in options.get("observation", ())]
         if "average_bps" in names and not _keeps_averages(scenario):
             raise RequestError("observation: the scenario's scheduler keeps no average_bps")
         super().__init__(scenario, num_envs, defaults, setting, options)
@@ -112,9 +115,15 @@ class SchedulerEnvs(RunEnvs):
 
         Raises
         ------
-        RequestError : another shape; a weight that is no number or below 0.
+        RequestError : another shape; what is no user's number with "user"; a weight that is no number or below 0.
         """
         found = numbers(actions, (self.num_envs, *self.single_action_space.shape))
+        is_user = (found >= 0) & (found < self._users) & (np.trunc(found) == found)
+        if self._action == "user" and not is_user.all():
+            row, *_ = place = tuple(np.argwhere(~is_user)[0])
+            raise RequestError(
+                f"the action {found[place]} in environment {row} is no user; it must be in 0..{self._users - 1}"
+            )
         if self._action == "weights" and not (found >= 0).all():
             row, user = np.argwhere(~(found >= 0))[0]
             raise RequestError(

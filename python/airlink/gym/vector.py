@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlink.engine import (
+    MOST_JOBS,
     Environments,
     EnvironmentSetting,
     Request,
@@ -79,7 +81,8 @@ class RunEnvs(vector.VectorEnv):
         if unknown:
             raise RequestError(f"{', '.join(unknown)} unknown; choose from {', '.join(Options.__annotations__)}")
         asked: Options = {**defaults, **options}
-        seeds_from(1, num_envs)
+        if not isinstance(num_envs, Integral) or not 1 <= num_envs <= MOST_JOBS:
+            raise RequestError(f"num_envs is {num_envs!r}; it must be a whole number in 1..{MOST_JOBS}: at least 1")
         record = asked.get("record")
         request = Request([scenario], [1], () if record is None else record)
         if request.captures:
@@ -253,9 +256,12 @@ def numbers(actions: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
     Raises
     ------
-    RequestError : another shape.
+    RequestError : no numbers, or another shape.
     """
-    found = np.asarray(actions, dtype=np.float64)
+    try:
+        found = np.asarray(actions, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise RequestError(f"actions must be numbers of the shape {shape}: {error}") from None
     if found.shape != shape:
         raise RequestError(f"actions have the shape {found.shape}; it must be {shape}")
     return found

@@ -1,19 +1,19 @@
 """Code of one's own: what was given, what it is called, its text and the hash of it.
 
-    sha256 of (text of its file, what the object holds, or the machine code's source)
+    sha256 of (text of its file, what it reaches and holds, or the machine code's source)
 
-What the file imports is not in the hash. Code whose text or state can't be read gets a hash of its own each time, so
-that no stored result is taken for its. Left out: what the code does (`roles`).
+Code whose text or state can't be read gets a hash of its own each time, so that no stored result is taken for its. Left
+out: what the code does (`roles`), and what it reaches (`reach`).
 """
 
 from __future__ import annotations
 
 import copy
 import ctypes
+import difflib
 import importlib.util
 import inspect
 import linecache
-import pickle
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,8 +22,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from airlink.own.compiled import Function
+from airlink.own.compiled import Function, check_signature
 from airlink.own.errors import OwnError
+from airlink.own.reach import reach
+from airlink.own.roles import CongestionControl, QueueManagement
 
 _C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]
 """What every function of ctypes is."""
@@ -36,6 +38,13 @@ METHODS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     QUEUE: (("on_arrival", "on_head"),),
 }
 """What an object must have, in one of these ways."""
+
+HOOKS: Mapping[str, tuple[str, ...]] = {
+    SCHEDULER: (),
+    CONGESTION_CONTROL: tuple(sorted(name for name in vars(CongestionControl) if name.startswith("on_"))),
+    QUEUE: tuple(sorted(name for name in vars(QueueManagement) if name.startswith("on_"))),
+}
+"""What an object may hear of."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,7 @@ class Part:
     file : where a worker process reads it anew; empty: it is pickled.
     text, sha256 : its source, and a hash of that and of what the object holds.
     address : of compiled code; 0: it is Python's.
+    is_repeatable : false: a part of it can't be read, and the hash is of this time alone.
     """
 
     role: str
@@ -77,6 +87,7 @@ class Part:
     text: str = field(repr=False)
     sha256: str
     address: int = field(default=0, compare=False)
+    is_repeatable: bool = field(default=True, compare=False, repr=False)
 
     @classmethod
     def of(cls, given: Any, role: str) -> Part:
@@ -89,12 +100,15 @@ class Part:
             raise OwnError(
                 "a queue's management can't be compiled code; it must be a class with on_arrival and on_head"
             )
-        if not address:
+        if address:
+            check_signature(given, role)
+        else:
             _check(given, role)
         source = _source_of(given)
         text = _text_of(source)
         name = given.name if isinstance(given, Function) else getattr(source, "__qualname__", type(given).__qualname__)
-        return cls(role, name, given, file, text, _hash(text, name, given, source), address)
+        hashed, is_repeatable = _hash(text, name, given, source)
+        return cls(role, name, given, file, text, hashed, address, is_repeatable)
 
     def make(self) -> Any:
         """A new object, or a copy of the one that was given; raises OwnError if it can't be had."""
@@ -106,6 +120,7 @@ class Part:
             raise OwnError(f"{self.role} {self.name} {verb}: {type(error).__name__}: {error}") from error
         if makes and not _has_methods(made, self.role):
             raise OwnError(f"{self.role} {self.name} made {made!r}; {_needed(self.role)}")
+        _check_hooks(made, self.role)
         return made
 
     def told(self, group: int | None = None) -> Text:
@@ -123,9 +138,10 @@ class Part:
         self.__dict__.update(state)
         if self.file:
             again = Part.of(self.file, self.role)
-            if again.sha256 != self.sha256:
-                raise OwnError(f"{self.file} has changed since the run began")
-            self.__dict__.update(again.__dict__)
+            is_other = again.sha256 != self.sha256 if self.is_repeatable else again.text != self.text
+            if is_other:
+                raise OwnError(f"{self.file} has changed since the run began, or what it reads has")
+            self.__dict__.update(again.__dict__, sha256=self.sha256)
         elif self.address:
             self.__dict__["address"] = _address(self.given)
 
@@ -175,6 +191,17 @@ def _check(given: Any, role: str) -> None:
     makes_something = callable(given) and not isinstance(given, type)
     if not (_has_methods(given, role) or makes_something):
         raise OwnError(f"{role} is {given!r}; {_needed(role)}")
+    if _has_methods(given, role):
+        _check_hooks(given, role)
+
+
+def _check_hooks(given: Any, role: str) -> None:
+    """Raises OwnError for a method on_... that nothing calls: most likely a slip of the pen."""
+    for name in sorted(set(dir(given)) - set(HOOKS[role])):
+        if name.startswith("on_") and callable(getattr(given, name, None)):
+            near = difflib.get_close_matches(name, HOOKS[role], n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it may have {', '.join(HOOKS[role]) or 'none'}"
+            raise OwnError(f"{role}: airlink never calls {name}; {hint} (a method of one's own may be called _{name})")
 
 
 def _has_methods(given: Any, role: str) -> bool:
@@ -208,33 +235,14 @@ def _text_of(source: Any) -> str:
         return ""
 
 
-def _hash(text: str, name: str, given: Any, source: Any) -> str:
+def _hash(text: str, name: str, given: Any, source: Any) -> tuple[str, bool]:
+    """The hash, and whether the same code has it again."""
     if isinstance(given, Function):
-        return given.sha256
+        return given.sha256, True
+    is_repeatable = bool(text)
     try:
-        if not text:
-            raise OSError("no text")
-        held: list[Any] = [_beside_its_text(source)]
-        if not isinstance(given, type) and not inspect.isfunction(given) and not _address(given):
-            held.append(getattr(given, "__dict__", None) or given)
-        state = pickle.dumps(held, 4)
+        state = reach(source if _address(given) else given) if text else uuid4().bytes
     except Exception:
         # Nothing that is stored may be taken for it.
-        state = uuid4().bytes
-    return sha256(b"\0".join((text.encode(), name.encode(), state))).hexdigest()
-
-
-def _beside_its_text(source: Any) -> list[Any]:
-    """What a function or class has that the text of its file does not say: values around it, data set on a class."""
-    if inspect.isfunction(source):
-        code = source.__code__
-        cells = [cell.cell_contents for cell in source.__closure__ or ()]
-        return [code.co_firstlineno, code.co_code, code.co_names, repr(code.co_consts), source.__defaults__, cells]
-    found: list[Any] = []
-    for name, value in sorted(vars(source).items()) if isinstance(source, type) else ():
-        if inspect.isfunction(value):
-            cells = [cell.cell_contents for cell in value.__closure__ or ()]
-            found.append((name, [each for each in cells if each is not source]))
-        elif not name.startswith("__") and not callable(value) and not hasattr(value, "__get__"):
-            found.append((name, value))
-    return found
+        state, is_repeatable = uuid4().bytes, False
+    return sha256(b"\0".join((text.encode(), name.encode(), state))).hexdigest(), is_repeatable

@@ -147,6 +147,26 @@ def control_signature() -> Any:
     return types.void(types.int64, types.CPointer(_record(EVENT)), types.CPointer(types.float64))
 
 
+def check_signature(given: Any, role: str) -> None:
+    """Raises OwnError for a numba cfunc that takes other arguments than a part of this role is handed."""
+    signature = getattr(given, "_signature", None) or getattr(given, "_sig", None)
+    if signature is None or not hasattr(signature, "return_type"):
+        return
+    types = _numba().types
+    needed = metric_signature() if role == "scheduler" else control_signature()
+
+    def fits(found: Any, wanted: Any) -> bool:
+        is_record = isinstance(wanted, types.CPointer) and isinstance(wanted.dtype, types.Record)
+        is_any = found == types.voidptr or (isinstance(found, types.CPointer) and isinstance(found.dtype, types.Record))
+        return is_any if is_record else found == wanted
+
+    pairs = list(zip(signature.args, needed.args, strict=False))
+    is_same = len(signature.args) == len(needed.args) and all(fits(*pair) for pair in pairs)
+    if not is_same or signature.return_type != needed.return_type:
+        name = "metric_signature" if role == "scheduler" else "control_signature"
+        raise OwnError(f"{role} is compiled for other arguments; it must be @cfunc(airlink.own.compiled.{name}())")
+
+
 def column(name: str) -> Any:
     """A compiled function that gives a column of a view as an array: `column("rate_bps")(view)`.
 
@@ -189,6 +209,8 @@ def _column(name: str, kind: str, is_by_subchannel: bool, is_state: bool) -> Any
         def read(view: Any) -> Any:
             return carray(pointer(address(view)), (carray(view, 1)[0].users,))
 
+    # A hash of the code that reads it tells the columns apart by this.
+    read.__qualname__ = f"column.{name}"
     return numba.njit(read)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 from airlink.own.code import CONGESTION_CONTROL, QUEUE, SCHEDULER, Part, Text
@@ -148,6 +149,8 @@ def check(parts: Parts, scenario: Scenario) -> None:
             "one's own, which is asked once a slot"
         )
     for group in parts.congestion_controls:
+        if isinstance(group, bool) or not isinstance(group, Integral):
+            raise OwnError(f"congestion_control names group {group!r}; it must be a whole number")
         if not 0 <= group < len(scenario.flows):
             raise OwnError(f"congestion_control names group {group!r}; there are 0..{len(scenario.flows) - 1}")
         if not scenario.flows[group].has_tcp():

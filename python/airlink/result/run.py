@@ -67,7 +67,8 @@ def run(  # noqa: PLR0913 - what a run can be asked for
 
     Warns
     -----
-    ScenarioWarning : a field that is set has no effect, or something can never be served (docs/warnings.md).
+    ScenarioWarning : a field that is set has no effect, or something can never be served (docs/warnings.md);
+        a scheduler of one's own never served anybody.
 
     Examples
     --------
@@ -84,7 +85,11 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     # What code of one's own takes is not known from runs without it.
     for warning in () if parts else warning_of(request, workers):
         warnings.warn(str(warning), ScenarioWarning, stacklevel=2)
-    return run_request(request, workers, progress, None if captures is None else Path(captures))
+    result = run_request(request, workers, progress, None if captures is None else Path(captures))
+    if parts.scheduler and not result.users["slots_won"].any():
+        message = f"scheduler {parts.scheduler.name}: nobody was ever served; all it answered may be no number (NaN)"
+        warnings.warn(message, ScenarioWarning, stacklevel=2)
+    return result
 
 
 def run_request(
