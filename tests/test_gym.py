@@ -328,9 +328,9 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
         weights.step(np.full((1, 8), -1.0))
     users = SchedulerEnvs(cell(), 2)
     users.reset(seed=1)
-    for action in (np.nan, 0.5, 99.0, -1.0):
-        with pytest.raises(RequestError, match=f"the action {action} in environment 1 is no user; it must be in 0..7"):
-            users.step(np.array([0.0, action]))
+    for number in (np.nan, 0.5, 99.0, -1.0):
+        with pytest.raises(RequestError, match=f"the action {number} in environment 1 is no user; it must be in 0..7"):
+            users.step(np.array([0.0, number]))
     with pytest.raises(RequestError, match="actions must be numbers"):
         users.step(np.array(["best", "best"]))
     with pytest.raises(RequestError, match="record = "):

@@ -275,7 +275,7 @@ def test_the_hash_has_the_modules_beside_the_file_and_is_that_of_another_process
     paths = os.pathsep.join([str(tmp_path), *sys.path])
     found = subprocess.run(run, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths})
     assert found.stdout.strip() == first.sha256
-    sys.modules["own_beside"].FAST.add("d")  # type: ignore[attr-defined]
+    sys.modules["own_beside"].FAST.add("d")
     second = parts_of(f"{mine}:Mine").all[0]
     (tmp_path / "own_further.py").write_text("SHARE = 2\n")
     third = parts_of(f"{mine}:Mine").all[0]

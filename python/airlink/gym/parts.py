@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,11 +135,12 @@ def weighted(decision: str, reward: Mapping[str, float]) -> list[tuple[Part, flo
     ------
     RequestError : no weights by name; an unknown name; a weight that is no finite number.
     """
-    if not isinstance(reward, Mapping):
+    given: Any = reward
+    if not isinstance(given, Mapping):
         name = next(iter(parts(decision, "reward")))
         raise RequestError(f"reward is {reward!r}; it must be weights by name, as {{{name!r}: 1.0}}")
     found = chosen(decision, "reward", reward)
-    for name, weight in reward.items():
+    for name, weight in given.items():
         if not isinstance(weight, Real) or not math.isfinite(weight):
             raise RequestError(f"reward: the weight of {name} is {weight!r}; it must be a finite number")
     return [(part, float(reward[part.name])) for part in found]

@@ -81,7 +81,8 @@ class RunEnvs(vector.VectorEnv):
         if unknown:
             raise RequestError(f"{', '.join(unknown)} unknown; choose from {', '.join(Options.__annotations__)}")
         asked: Options = {**defaults, **options}
-        if not isinstance(num_envs, Integral) or not 1 <= num_envs <= MOST_JOBS:
+        count: Any = num_envs
+        if not isinstance(count, Integral) or not 1 <= num_envs <= MOST_JOBS:
             raise RequestError(f"num_envs is {num_envs!r}; it must be a whole number in 1..{MOST_JOBS}: at least 1")
         record = asked.get("record")
         request = Request([scenario], [1], () if record is None else record)

@@ -149,7 +149,8 @@ def check(parts: Parts, scenario: Scenario) -> None:
             "one's own, which is asked once a slot"
         )
     for group in parts.congestion_controls:
-        if isinstance(group, bool) or not isinstance(group, Integral):
+        named: Any = group
+        if isinstance(named, bool) or not isinstance(named, Integral):
             raise OwnError(f"congestion_control names group {group!r}; it must be a whole number")
         if not 0 <= group < len(scenario.flows):
             raise OwnError(f"congestion_control names group {group!r}; there are 0..{len(scenario.flows) - 1}")
