@@ -2929,7 +2929,8 @@ class Path(Section):
         tuple[str, ...],
         Each(Text(longest=100, shortest=1)),
         about(
-            "Hops of `[[hops]]` that packets from users pass, in this order, before the uplink; each at most once",
+            "Hops of `[[hops]]` that packets from users pass, in this order, each at most once: behind the "
+            "grants of `[uplink]`, if there are any, and before the flow's own uplink wire",
             "",
             "airlink default: none",
         ),
