@@ -318,7 +318,7 @@ def test_arms_of_python_are_scenarios_and_results_by_name_or_in_a_row() -> None:
     assert found.labels == ("tiny", "two")
     assert airlink.compare(["tiny.toml", MAX], seeds=[1, 2], store=None).labels == ("tiny", "kind=max_rate")
     wrong: Mapping[str, object] = {"a": CELL, "b": 7}
-    with pytest.raises(RequestError, match="arm 'b' is 7; it must be a Scenario, a Result or an own.With"):
+    with pytest.raises(RequestError, match=r"arm 'b' is 7; it must be a Scenario, a Result or an own\.With"):
         airlink.compare(wrong, store=None)  # type: ignore[arg-type]
 
 
