@@ -232,6 +232,12 @@ def experimental() -> st.SearchStrategy[Values]:
     )
 
 
+FORMULAS = [
+    "rate / average",
+    "weight * rate / average * exp(-head_of_line_delay_s / delay_budget_s)",
+    "where(backlog_bytes > 1e4, 2, 1) * (reported_db - mean_snr_db) + gap_slots",
+    "log(rate) - 0.3 * log(average) + retransmit_bytes / 1e3",
+]
 DIVISORS = st.sampled_from(["average", "none"])
 
 
@@ -248,6 +254,7 @@ def schedulers() -> st.SearchStrategy[Values]:
         table("lambda", {}, exponent=numbers(0, 10), **averaged),
         table("log_snr", {}, argument=st.sampled_from(["snr", "one_plus_snr"]), **averaged),
         *(table(kind, {}, **gaps) for kind in ("tcp_pf", "tcp_max")),
+        table("formula", {"metric": st.sampled_from(FORMULAS)}, **averaged),
         *(table(kind, {}, **averaged) for kind in ("weighted_pf", "earliest_deadline")),
         table("m_lwdf", {}, divisor=DIVISORS, violation_probability=numbers(0.001, 0.5), **averaged),
         table("exp_pf", {}, violation_probability=numbers(0.001, 0.5), **averaged),

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from airlink import RequestError, Scenario, ScenarioError, measures, suites
 from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.answering import Means
+from airlink.own import OwnError
 from airlink.result import ResultError
 from airlink.scenario.fields import Number
 from airlink.statistics import simultaneous
@@ -61,10 +63,9 @@ ALIKE = Family(
 SMALL = Suite("small", [ALIKE], [APART])
 
 
-def judged(candidate: Candidate, suite: Suite, folder: Path, rivals: Sequence[Candidate], **terms: object) -> Judging:
-    asked = Terms(
-        **{"seeds": SEEDS, "worst": 0, "timed": False, "rivals": {each.name: each for each in rivals}, **terms}
-    )  # type: ignore[arg-type]
+def judged(candidate: Candidate, suite: Suite, folder: Path, rivals: Sequence[Candidate], **terms: Any) -> Judging:
+    usual: dict[str, Any] = {"seeds": SEEDS, "worst": 0, "timed": False, "rivals": {each.name: each for each in rivals}}
+    asked = Terms(**{**usual, **terms})
     return suites.judge(candidate, suite, Ledger(folder / "judgings.jsonl"), asked, ALONE)
 
 
@@ -348,6 +349,7 @@ def test_code_that_fails_in_a_case_is_told_with_it_and_closes_the_judging(tmp_pa
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
+        ("nowhere.py:Mine", OwnError, "there is no file nowhere.py"),
         ("", RequestError, "candidate is empty"),
         ("users=3", RequestError, "sets users; it may set fields of scheduler only"),
         ("scheduler.exponent=3", RequestError, "has no scheduler.kind"),
@@ -372,9 +374,9 @@ def test_what_is_no_candidate_is_refused(text: str, error: type[Exception], mess
         ({"hidden_seed": -1}, "hidden seed is -1"),
     ],
 )
-def test_terms_that_can_not_be_are_refused(terms: Mapping[str, object], message: str) -> None:
+def test_terms_that_can_not_be_are_refused(terms: Mapping[str, Any], message: str) -> None:
     with pytest.raises(RequestError, match=re.escape(message)):
-        Terms(**terms)  # type: ignore[arg-type]
+        Terms(**terms)
 
 
 def test_every_member_of_every_family_can_be_run_and_measured() -> None:
@@ -461,7 +463,7 @@ def test_the_time_of_a_slot_is_measured_for_every_scheduler() -> None:
 @pytest.fixture
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(suites.SUITES, "schedulers", SMALL)  # type: ignore[arg-type]
+    monkeypatch.setitem(suites.SUITES, "schedulers", SMALL)
 
 
 @pytest.mark.usefixtures("_small")

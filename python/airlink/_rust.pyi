@@ -7,7 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Allocation",
+    "ControlEvent",
     "Environments",
+    "OwnCodeError",
+    "QueuePacket",
+    "RandomStream",
     "Recording",
     "ScenarioError",
     "Scenarios",
@@ -19,6 +24,8 @@ __all__ = [
     "declaration",
     "digest",
     "environment_parts",
+    "formula_names",
+    "formula_refusal",
     "memory_left",
     "play_script",
     "rate_table",
@@ -194,6 +201,15 @@ class Stream:
     def close(self) -> None: ...
     def is_out_of_memory(self) -> bool: ...
 
+def run_own(
+    scenarios: Scenarios,
+    index: int,
+    seed: int,
+    record: Sequence[str],
+    own: Mapping[str, Any],
+    capture: str | None = None,
+    snap: int | None = None,
+) -> tuple[int, int, dict[str, float], Recording, tuple[int, str, str] | None]: ...
 def environment_parts() -> list[tuple[str, str, str, str, float, float, str, str]]: ...
 def memory_left() -> int | None: ...
 def digest(tables: dict[str, dict[str, NDArray[Any]]], recording: Recording | None = None) -> str: ...

@@ -6,7 +6,7 @@ use airlink_model::scheduler::*;
 use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{Purpose, RandomStream, Time};
 use scheduler_fixture::{
-    AnyKind, Knowledge, LADDER_BPS, average, lambda, of_deadlines_and_guarantees, scheduler, tcp_pf_defaults,
+    AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, of_deadlines_and_guarantees, scheduler, tcp_pf_defaults,
 };
 
 /// Every scheduler that is declared, and some with other parameters.
@@ -21,7 +21,9 @@ fn declared_kinds() -> Vec<SchedulerKind> {
     let log = LogSnrConfig { argument: LogArgument::OnePlusSnr, ..LogSnrConfig::default() };
     let growing = AverageConfig { window: AverageWindow::Growing, ..average(1000.0, 0.0) };
     let unserved = SchedulerKind::LogSnr(LogSnrConfig { average: growing, ..LogSnrConfig::default() });
-    let others = vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
+    let urgent = formula("rate / average * exp(head_of_line_delay_s / 0.05)", average(1000.0, 16_000.0));
+    let others =
+        vec![urgent, cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
     [of_every_kind(), others, of_deadlines_and_guarantees(growing).to_vec()].concat()
 }
 

@@ -5,7 +5,7 @@ use crate::scheduler_fixture;
 use airlink_model::scheduler::*;
 use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot, Time};
 use scheduler_fixture::{
-    AnyKind, Knowledge, LADDER_BPS, average, lambda, of_deadlines_and_guarantees, scheduler, scheduler_with,
+    AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, of_deadlines_and_guarantees, scheduler, scheduler_with,
     tcp_pf_defaults,
 };
 

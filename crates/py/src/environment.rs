@@ -13,9 +13,6 @@ use pyo3::prelude::*;
 use crate::recording::Recording;
 use crate::stream::{Scenarios, kind_of};
 
-/// Seed, numbers of the cell and recording of an episode that has ended.
-type Ended<'py> = (u64, Option<Bound<'py, PyAny>>, Recording);
-
 /// What is declared of a part: decision, what it is a part of, name, unit, bounds, what has one each, meaning.
 type Declared = (&'static str, &'static str, &'static str, &'static str, f64, f64, &'static str, &'static str);
 

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod environment;
+mod formula;
 mod memory;
 mod own;
 mod own_run;
@@ -33,6 +34,10 @@ mod _rust {
     use super::environment::Environments;
     #[pymodule_export]
     use super::environment::environment_parts;
+    #[pymodule_export]
+    use super::formula::formula_refusal;
+    #[pymodule_export]
+    use super::formula::names;
     #[pymodule_export]
     use super::memory::memory_left;
     #[pymodule_export]

@@ -29,6 +29,11 @@ mod uplink;
 mod vector_path;
 mod wired_bottleneck;
 
+/// What a formula of a scheduler may be made of, and whether a text is one.
+pub mod formula {
+    pub use airlink_model::scheduler::{Formula, formula_names};
+}
+
 pub use airlink_model::types::Duration;
 pub use assemble::rate_table;
 pub use capture::{CaptureError, Captures};

@@ -106,7 +106,9 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
 
     airlink compare lte scheduler.kind=max_rate --until '1 %'
 
-    airlink compare --suite schedulers --candidate 'scheduler.kind=lambda, scheduler.exponent=0.6'
+    airlink compare lte --scheduler mine.py:Mine    runs the code in mine.py
+
+    airlink compare --suite schedulers --candidate mine.py:Mine
 
     The first --measure is primary: better, worse, equivalent (within --margin of the baseline) or undecided. The others
     are exploratory, and get no verdict.

@@ -41,8 +41,8 @@ Candidate = Annotated[
     typer.Option(
         "--candidate",
         metavar="SCHEDULER",
-        help="Who is judged: settings ('scheduler.kind=lambda, scheduler.exponent=0.6'), a file with a table "
-        "[scheduler], a kind; NAME=SCHEDULER names it.",
+        help="Who is judged: FILE.py:NAME (this runs the code in that file), settings ('scheduler.kind=lambda, "
+        "scheduler.exponent=0.6'), a file with a table [scheduler], a kind; NAME=SCHEDULER names it.",
     ),
 ]
 Budget = Annotated[
@@ -141,9 +141,7 @@ def _write(found: Judging, folder: Path, out: Path, html: bool) -> str:
 
     folder.mkdir()
     if found.worst is not None:
-        best = found.schedulers[found.worst.verdict.best]
-        scenario = best.in_place(found.worst.verdict.case.scenario)
-        (folder / WORST).write_text(scenario.to_toml(), encoding="utf-8")
+        (folder / WORST).write_text(found.worst.verdict.case.scenario.to_toml(), encoding="utf-8")
     text = suites.text_of(found, out / WORST)
     (folder / TEXT).write_text(f"{text}\n", encoding="utf-8")
     (folder / JUDGING).write_text(dumps(_finite(suites.summary(found)), indent=1) + "\n", encoding="utf-8")

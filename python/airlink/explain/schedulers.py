@@ -14,6 +14,7 @@ from airlink.scenario.formula import names_of
 from airlink.scenario.introspection import kind_of
 from airlink.scenario.sections import (
     ExperimentalScheduler,
+    Formula,
     GapAveraged,
     Lambda,
     LogRule,
@@ -85,6 +86,16 @@ def metric_of(scheduler: SchedulerKind | ExperimentalScheduler) -> Metric:
     if isinstance(scheduler, GapAveraged):
         counts = scheduler.terms
         return replace(metric, remembers_gaps=counts != "queue", weighs_queue=counts != "vacation")
+    if isinstance(scheduler, Formula):
+        names = names_of(scheduler)
+        return replace(
+            metric,
+            channel_aware=bool(names & {"rate", "reported_db"}),
+            # A formula that names the average divides by it; what else it may do with it is for its reader to know.
+            divides_by_service=float("average" in names),
+            remembers_gaps="gap_slots" in names,
+            weighs_queue=bool(names & {"backlog_bytes", "head_of_line_delay_s"}),
+        )
     if isinstance(scheduler, MLwdf | LogRule) and scheduler.divisor == "none":
         return replace(metric, divides_by_service=0.0)
     return metric
@@ -98,6 +109,8 @@ def remedy(scheduler: SchedulerKind | ExperimentalScheduler) -> str:
         if metric.weighs_queue
         else "larger windows would not"
     )
+    if isinstance(scheduler, Formula):
+        return f"{serves}: another scheduler.metric would help it at the cost of others; {windows}."
     if metric.raised_by:
         return f"{serves}: {metric.raised_by} would help it at the cost of others; {windows}."
     if not metric.channel_aware and metric.fair_in_slots:

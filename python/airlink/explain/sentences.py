@@ -209,10 +209,11 @@ def _achieved(flow: FlowExplanation) -> str:
     told = f"It carried {rate(flow.rate_bps)}" + (" while it loaded" if facts.thinks else "")
     if not facts.tcp:
         return told + "."
-    told += f"; {facts.retransmitted}"
+    if facts.segments or facts.segments_up:
+        told += f"; {facts.retransmitted}"
     if facts.all_timeouts:
         told += ", " + _timeouts(facts.all_timeouts, facts.spurious_timeouts)
-    if facts.uncounted_bytes >= WORTH_NAMING * facts.goodput_bytes:
+    if facts.uncounted_bytes > WORTH_NAMING * facts.goodput_bytes:
         told += (
             f". {_kilobytes(facts.uncounted_bytes)} more had reached the user and are not counted: they waited behind "
             "a lost packet as the run ended, or came twice. A longer run counts those that waited"

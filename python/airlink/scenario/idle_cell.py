@@ -15,6 +15,7 @@ from .sections import (
     Disc,
     Distances,
     File,
+    Formula,
     GuaranteedRate,
     Harq,
     Link,
@@ -385,8 +386,8 @@ GAPS = ("gap_mean_weight", "gap_square_weight", "initial_gap_mean_slots", "initi
 AVERAGES = ("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates")
 
 OF_ONE_SCHEDULER = (
-    *("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates"),
-    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms"),
+    *AVERAGES,
+    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms", "metric"),
     *("divisor", "offset", "slope", "violation_probability", "guaranteed_rate_bps", "bucket_ms"),
 )
 """The fields of `[scheduler]` that belong to its kind."""
@@ -396,6 +397,12 @@ WEIGHED = ("weighted_pf", "m_lwdf", "exp_pf", "log_rule")
 
 WITH_DEADLINES = ("m_lwdf", "exp_pf", "log_rule", "earliest_deadline")
 """Kinds of `[scheduler]` that read its `delay_budget_ms`."""
+
+
+def _reads(radio: Radio, kinds: Sequence[str], name: str) -> bool:
+    """Whether its scheduler is one of `kinds`, or a formula with that name."""
+    scheduler = radio.scheduler
+    return not radio.has_experimental_scheduler and (scheduler.kind in kinds or name in names_of(scheduler))
 
 
 def _has_deadlines(radio: Radio) -> bool:
@@ -449,9 +456,15 @@ SCHEDULER: Sequence[Rule[Radio]] = (
     Rule(
         "scheduler",
         ("delay_budget_ms",),
-        lambda radio: radio.scheduler.kind not in WITH_DEADLINES or radio.has_experimental_scheduler,
-        'unless kind is "m_lwdf", "exp_pf", "log_rule" or "earliest_deadline", or the scheduler is your own; leave it '
-        "out",
+        lambda radio: not _reads(radio, WITH_DEADLINES, "delay_budget_s"),
+        'unless kind is "m_lwdf", "exp_pf", "log_rule" or "earliest_deadline", a formula names delay_budget_s, or the '
+        "scheduler is your own; leave it out",
+    ),
+    Rule(
+        "scheduler",
+        AVERAGES,
+        lambda radio: isinstance(radio.scheduler, Formula) and "average" not in names_of(radio.scheduler),
+        'without "average" in the metric; leave it out',
     ),
     Rule(
         "scheduler",

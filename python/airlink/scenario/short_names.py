@@ -28,6 +28,7 @@ SHORT: Mapping[str, Mapping[str, str]] = {
         "earliest_deadline": "EDF",
         "exp_pf": "EXP/PF",
         "fifo": "FIFO",
+        "formula": "formula",
         "guaranteed_rate": "guaranteed rates",
         "lambda": "lambda rule",
         "log_rule": "LOG rule",

@@ -3,6 +3,7 @@
     tcp_pf                                              a kind
     'scheduler.kind=lambda, scheduler.exponent=0.6'     settings, as `airlink compare` takes them
     mine.toml                                           a file with a table [scheduler] and nothing else
+    mine.py:Mine                                        a class of one's own (`airlink.own`): this runs the file
     mine=...                                            any of them with a name of its own
 
 Other fields of `[scheduler]` stay as a suite's scenario has them, such as its users' delay budgets. Left out: what a
@@ -20,6 +21,7 @@ from typing import Any
 
 from airlink.campaign.plan import split
 from airlink.engine import RequestError
+from airlink.own import NONE, Parts, parts_of
 from airlink.scenario import Problem, Scenario, ScenarioError, parse_settings
 from airlink.scenario.fields import json_form
 from airlink.scenario.sections import ScenarioFields
@@ -40,8 +42,10 @@ class Candidate:
     name : in tables.
     settings : path of a field below `scheduler` -> its value.
     text : what it is made of, as it is hashed.
-    hash : SHA-256 of the text.
+    hash : SHA-256 of the text; of code that of `airlink.own.Part`.
     file : the name of the file that it was read from; empty without one.
+    own : code that decides instead of `[scheduler]`; none by default.
+    place : what names that code, as "mine.py:Mine".
     """
 
     name: str
@@ -49,6 +53,22 @@ class Candidate:
     text: str
     hash: str
     file: str = ""
+    own: Parts = NONE
+    place: str = ""
+
+    @staticmethod
+    def of_code(place: str, name: str = "") -> Candidate:
+        """The candidate whose slots the code at "FILE.py:NAME" decides; this runs the file.
+
+        Raises
+        ------
+        OwnError : there is no such code, or it is no scheduler.
+        """
+        own = parts_of(place)
+        assert own.scheduler is not None, "one was given"
+        file, _, inner = place.rpartition(":")
+        part = own.scheduler
+        return Candidate(name or inner, {}, part.text, part.sha256, Path(file).name, own, place)
 
     @staticmethod
     def of(name: str, settings: Mapping[str, Any], file: str = "") -> Candidate:
@@ -86,8 +106,8 @@ class Candidate:
 
     @property
     def argument(self) -> str:
-        """The settings as an arm of `airlink compare`."""
-        return ", ".join(f"{path}={_written(value)}" for path, value in self.settings.items())
+        """What was given: the settings as an arm of `airlink compare`, or the place of the code."""
+        return self.place or ", ".join(f"{path}={_written(value)}" for path, value in self.settings.items())
 
     def in_place(self, scenario: Scenario) -> Scenario:
         """The scenario with this scheduler."""
@@ -119,13 +139,15 @@ def read_candidate(text: str) -> Candidate:
     path = Path(source)
     if path.suffix == ".toml":
         return Candidate.of(name or path.stem, _table(path), path.name)
+    if ".py:" in source:
+        return Candidate.of_code(source, name)
     if "=" in source:
         settings = parse_settings(split(source))
         return Candidate.of(name or str(settings.get(f"{SECTION}.kind", "candidate")), settings)
     if not source:
         raise RequestError(
             "candidate is empty; it must be a kind of scheduler, settings such as "
-            "'scheduler.kind=lambda, scheduler.exponent=0.6', or a file with a table [scheduler]"
+            "'scheduler.kind=lambda, scheduler.exponent=0.6', a file with a table [scheduler], or mine.py:Mine"
         )
     return Candidate.of(name or source, {f"{SECTION}.kind": source})
 

@@ -26,7 +26,10 @@ def slot_times_us(scenario: Scenario, schedulers: Mapping[str, Candidate], round
     schedulers : label -> scheduler.
     rounds : of which the least counts.
     """
-    plans = {label: Plan({label: each.in_place(scenario)}, SEEDS) for label, each in schedulers.items()}
+    plans = {
+        label: Plan({label: each.in_place(scenario)}, SEEDS, (), {label: each.own})
+        for label, each in schedulers.items()
+    }
     assert scenario.slot is not None, "a suite of schedulers has cells"
     slots = len(SEEDS) * float(1000 * scenario.duration_s / scenario.slot.exact_ms())
     least = dict.fromkeys(plans, float("inf"))

@@ -116,9 +116,7 @@ def _worst(judging: Judging) -> Iterator[Sheet | Folded]:
     yield Sheet(
         f"{verdict.case.family.name}: {verdict.case.aim.name}", ("scheduler", verdict.case.aim.name), rows, told
     )
-    best = judging.schedulers[verdict.best]
-    text = best.in_place(verdict.case.scenario).to_toml()
-    yield Folded("The scenario", text, f"As worst.toml: {replay(found, judging.candidate, 'worst.toml')}")
+    yield Folded("The scenario", verdict.case.scenario.to_toml(), f"As worst.toml: {replay(judging, 'worst.toml')}")
 
 
 def _cost(judging: Judging) -> Iterator[Sheet]:
@@ -206,7 +204,10 @@ def _delay(case: Case) -> Measure:
 def answer_of(case: Case, judging: Judging, part: str) -> Answer:
     """The runs of a case as a sweep would have found them: what charts and tables of airlink are made of."""
     runs = judging.runs[part][case.name]
-    arms = {label: Arm(judging.schedulers[label].in_place(case.scenario), source=label) for label in runs}
+    arms = {
+        label: Arm(judging.schedulers[label].in_place(case.scenario), source=label, parts=judging.schedulers[label].own)
+        for label in runs
+    }
     seeds = tuple(_seeds(judging, part))
     samples: dict[tuple[str, str], Any] = {}
     estimates, methods = {}, {}

@@ -10,12 +10,10 @@ from textwrap import TextWrapper
 
 from airlink.campaign.wording import percent_text, seeds_text
 from airlink.suites.aim import Aim
-from airlink.suites.candidate import Candidate
 from airlink.suites.family import told_of
 from airlink.suites.judging import CAVEATS, HIDDEN, PARTS, PUBLIC, Judging
 from airlink.suites.rivals import ANOTHER_UNTUNED
 from airlink.suites.verdicts import OUTCOMES, CaseVerdict, Outcome
-from airlink.suites.worst import Worst
 
 WIDTH = 80
 NAME = 22
@@ -94,8 +92,8 @@ def replay(judging: Judging, scenario: str) -> str:
     best = judging.rivals[found.verdict.decisive].candidate
     own = ["--scheduler", candidate.place] if candidate.place else [f"mine={candidate.argument}"]
     return shlex.join([
-        "airlink", "compare", f"{verdict.best}={scenario}", f"mine={candidate.argument}", "-m", verdict.case.aim.text,
-        "--seeds", seeds_text(worst.seeds),
+        "airlink", "compare", scenario, f"best={best.argument}", *own, "--baseline", "best", "-m",
+        found.verdict.case.aim.text, "--seeds", seeds_text(found.seeds),
     ])  # fmt: skip
 
 
@@ -210,7 +208,7 @@ def _worst(judging: Judging, scenario: Path | None) -> list[str]:
         f"Of seeds {seeds_text(found.seeds)}, which the search did not see.",
     )
     if scenario is not None:
-        lines += ["Again:", f"  {replay(found, judging.candidate, str(scenario))}"]
+        lines += ["Again:", f"  {replay(judging, str(scenario))}"]
     return lines
 
 

@@ -102,6 +102,10 @@ pub enum SchedulerKind {
     /// Metric R [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (20)).
     #[section(about = "TCP-MAX", facts("serves the largest R D", "remembers_gaps", "weighs_queue"))]
     TcpMax(TcpPfConfig),
+    /// Metric: the value of a formula, such as `rate / average * exp(head_of_line_delay_s / 0.05)`.
+    ///
+    /// A user for whom it is not a number does not win.
+    Formula(FormulaConfig),
     /// Metric weight x R/A, PF with the users' `weight` ([KellyMauTan98]).
     #[section(
         about = "Largest weight x R/A",
@@ -169,6 +173,7 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
         SchedulerKind::LogSnr(config) => engine.of(LogSnr::new(*config, users)),
         SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(*config, users)),
         SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(*config, users)),
+        SchedulerKind::Formula(config) => engine.of(FormulaMetric::new(config, users)),
         SchedulerKind::WeightedPf(average) => engine.of(WeightedPf::new(*average, users)),
         SchedulerKind::MLwdf(config) => engine.of(MLwdf::of(config, users)),
         SchedulerKind::ExpPf(config) => engine.of(ExpPf::of(config, users)),

@@ -62,6 +62,11 @@ impl SchedulerKind {
         match self {
             Self::ProportionalFair(average) => *average,
             Self::Formula(config) => config.average,
+            Self::WeightedPf(average) | Self::EarliestDeadline(average) => *average,
+            Self::MLwdf(config) => config.average,
+            Self::ExpPf(config) => config.average,
+            Self::LogRule(config) => config.average,
+            Self::GuaranteedRate(config) => config.average,
             Self::Lambda(config) => config.average,
             Self::LogSnr(config) => config.average,
             Self::TcpPf(config) | Self::TcpMax(config) => config.average,

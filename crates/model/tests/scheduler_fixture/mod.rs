@@ -167,6 +167,11 @@ pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
     SchedulerKind::Lambda(LambdaConfig { exponent, average, ..LambdaConfig::default() })
 }
 
+/// The formula `metric` with such averages.
+pub fn formula(metric: &str, average: AverageConfig) -> SchedulerKind {
+    SchedulerKind::Formula(FormulaConfig { average, metric: Formula::read(metric).expect("a formula") })
+}
+
 /// Schedulers with weights, deadlines and guaranteed rates.
 pub fn of_deadlines_and_guarantees(average: AverageConfig) -> [SchedulerKind; 8] {
     let guaranteed_rate_bps = PerUser::All(40e3);

@@ -351,11 +351,10 @@ impl RunningFlow {
         opens: bool,
         recorder: &mut FlowRecorder<'_>,
     ) {
-        // Only captures show it.
+        // Only captures show the flag.
         if recorder.is_captured() && self.ends.is_last(direction, &segment) {
             segment.flags |= Flags::PSH;
         }
-        let has_ecn = self.config.has_ecn();
         let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
         let bytes = if is_pure_ack {
             tcp.ack + self.option_bytes(&segment)

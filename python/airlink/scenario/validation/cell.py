@@ -22,6 +22,7 @@ from ..sections import (
     Distances,
     ExpPf,
     Fifo,
+    Formula,
     GuaranteedRate,
     Jakes,
     Link,

@@ -14,8 +14,8 @@ use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::link::RateConfig;
 use airlink_model::queue::QueueScope;
 use airlink_model::scheduler::{
-    AverageConfig, AverageWindow, ExpPfConfig, ExperimentalScheduler, GuaranteedRateConfig, LambdaConfig,
-    LogRuleConfig, MLwdfConfig, SchedulerKind, TcpPfConfig,
+    AverageConfig, AverageWindow, ExpPfConfig, ExperimentalScheduler, FormulaConfig, GuaranteedRateConfig,
+    LambdaConfig, LogRuleConfig, MLwdfConfig, SchedulerKind, TcpPfConfig,
 };
 use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
@@ -195,7 +195,7 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
 
 /// An average that starts at nothing needs a window that wipes it out.
 fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind, users: usize) {
-    let average: Option<AverageConfig> = match kind {
+    let average: Option<&AverageConfig> = match kind {
         SchedulerKind::ProportionalFair(average)
         | SchedulerKind::Lambda(LambdaConfig { average, .. })
         | SchedulerKind::WeightedPf(average)
@@ -205,7 +205,8 @@ fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind, users: usize) {
         | SchedulerKind::LogRule(LogRuleConfig { average, .. })
         | SchedulerKind::GuaranteedRate(GuaranteedRateConfig { average, .. })
         | SchedulerKind::TcpPf(TcpPfConfig { average, .. })
-        | SchedulerKind::TcpMax(TcpPfConfig { average, .. }) => Some(*average),
+        | SchedulerKind::TcpMax(TcpPfConfig { average, .. })
+        | SchedulerKind::Formula(FormulaConfig { average, .. }) => Some(average),
         _ => None,
     };
     if let Some(&average) = average {
