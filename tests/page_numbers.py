@@ -242,6 +242,31 @@ EXCUSED: Mapping[str, Mapping[str, str]] = {
         "of the 100 ms of a frame 5 are on the wire": "settings of the scenario above",
         "a video of 0.96 Mb/s with 40 bytes in each packet": "30 frames of 4000 bytes a second, and the default header",
     },
+    "docs/how-to/judge.md": {
+        "as `users` from 4 to 12, and has": "a range of a family of the suite",
+        "slots of 1xEV-DO, 50 subchannels, heavy": "names families of the suite",
+        "within `--margin` (2 %)": "the default of the option",
+        "asks for more `--seeds` (12;": "the default of the option",
+        "`--worst N` (16)": "the default of the option",
+        "Hidden cases may have 50 subchannels": "a range of a family of the suite",
+    },
+    "docs/how-to/learning.md": {
+        "Observations go from 0 to 1 between the bounds": "how observations are scaled",
+        "numbers near 1:": "what a learner wants",
+        "`rate_bps` goes to 100 Mb/s. In a cell of 1 Mb/s every scaled rate is below 0.01": "a bound, and its part",
+        "or with rate 0 can't win": "no rate",
+    },
+    "docs/how-to/own-congestion-control.md": {
+        "This is Reno (RFC 5681)": "the number of the standard",
+        "(kind of event, event, 32 numbers)": "the size of the function's memory, airlink.own.compiled",
+        "a pacing rate of 0 or less": "no rate",
+    },
+    "docs/how-to/own-scheduler.md": {
+        "control loops with 60 ms for the base station, six watch video with 300 ms": "settings of the scenario below",
+        "under M-LWDF 6 % of the packets miss their deadline, under proportional fair 40 %": "the table, rounded",
+        "with an average of 0 is infinite": "a case of the formula",
+        "A comparison is 1 or 0": "what a comparison is",
+    },
     "docs/how-to/congestion-control.md": {"some 3 % at most": "the largest difference of the table above"},
     "docs/how-to/own-study.md": {
         'the gain is above 1"': "an example of a bound",

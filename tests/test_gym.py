@@ -26,6 +26,17 @@ from airlink.gym.vector import RunEnvs
 from airlink.scenario import ready
 from environments import cell, decided, fairness
 
+ASKED: Any = {
+    "capture_output": True,
+    "text": True,
+    "timeout": 60,
+    "env": {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
+    },
+}
+"""How another process is asked, which finds what stands beside the tests."""
+
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("Scheduler", {}),
     ("Scheduler", {"action": "priorities", "layout": "dict"}),
@@ -362,7 +373,7 @@ if child == 0:
     os._exit(0)
 os.waitpid(child, 0)
 """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], **ASKED)
     assert "can't be used in a child process: make them there" in done.stdout, done.stderr
 
 
@@ -429,6 +440,6 @@ try:
 except ImportError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], **ASKED)
     assert done.stdout.strip() == "airlink.gym needs gymnasium; pip install 'airlink[gym]'"
     assert airlink.__name__ == "airlink"

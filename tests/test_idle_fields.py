@@ -139,6 +139,8 @@ UDP = ["flows.1.traffic.kind=constant_rate"]
 UP = [*UDP, "flows.1.direction=up"]
 VOICE = ["flows.1.traffic.kind=voice"]
 
+FORMULA = "scheduler.kind=formula"
+
 CASES = [
     radio("slot.special_downlink_share=0.5", ["slot.tdd=DDU"], ["slot.tdd=DSU"]),
     wire("bottleneck.codel.target_ms=1", [], ["bottleneck.kind=codel"]),
@@ -200,6 +202,11 @@ CASES = [
     ),
     radio("scheduler.average_updates=subchannel", [], BAND),
     radio("scheduler.weight=[1,2,3,4]", [], ["scheduler.kind=weighted_pf"]),
+    radio(
+        "scheduler.time_constant_slots=50",
+        [FORMULA, "scheduler.metric=rate"],
+        [FORMULA, "scheduler.metric=rate/average"],
+    ),
     radio("scheduler.delay_budget_ms=50", BAND, ["scheduler.kind=earliest_deadline"]),
     radio(
         "scheduler.slope=2", ["scheduler.kind=log_rule"], ["scheduler.kind=log_rule", "scheduler.delay_budget_ms=50"]

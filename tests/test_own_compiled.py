@@ -64,7 +64,14 @@ def test_an_interruption_leaves_a_compiled_loop_that_does_not_come_back(tmp_path
     text = "import airlink, own_compiled\nfrom airlink.scenario import ready\nprint('begun', flush=True)\n"
     text += "airlink.run(ready('k3'), scheduler=own_compiled.endless)\n"
     running = subprocess.Popen(
-        [sys.executable, "-c", text], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", text],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
+        },
     )
     assert running.stdout is not None
     assert running.stdout.readline() == b"begun\n"

@@ -19,7 +19,7 @@ from airlink.explain.facts import Facts, facts_of
 from airlink.explain.moments import Moment, joined, moments
 from airlink.explain.presence import UserPresence, behind_own, user_presence
 from airlink.result import Result, Table
-from airlink.result.rerun import missing, rerun
+from airlink.result.rerun import held, missing, rerun
 from airlink.result.selection import chosen_flow, chosen_replica, flows_of
 from airlink.scenario import Scenario
 from airlink.tables import UP
@@ -245,7 +245,7 @@ def needed(scenario: Scenario) -> list[str]:
 
 def _of_all(result: Result, replica: int) -> Table:
     """The intervals of all flows: of those over UDP, which nothing holds back, where their packets were."""
-    limits = result.series("limits", replica)
+    limits = held(result, "limits", replica)
     if "waits" not in needed(result.scenario):
         return limits
     waits = result.series("waits", replica)

@@ -13,9 +13,10 @@ import numpy as np
 from airlink import engine
 from airlink.engine import Progress, Replica, Request, Table
 from airlink.result import columns
+from airlink.result.earlier import KNOWN, completed
 from airlink.result.errors import ResultError
 from airlink.result.result import Result
-from airlink.result.selection import chosen_replica
+from airlink.result.selection import chosen_replica, group_of
 from airlink.scenario import ScenarioError
 
 
@@ -89,11 +90,22 @@ def recorded(result: Result, kinds: Sequence[str], replica: int, progress: Progr
     As `rerun`.
     """
     lacking = missing(result, kinds, replica)
-    found = {kind: result.series(kind, replica) for kind in kinds if kind in result.record and kind not in lacking}
+    found = {kind: held(result, kind, replica) for kind in kinds if kind in result.record and kind not in lacking}
     if lacking:
         made = rerun(result, lacking, replica, progress)
         found |= {kind: made.series(kind) for kind in lacking}
     return found
+
+
+def held(result: Result, kind: str, replica: int) -> Table:
+    """A recorded series, with the columns that an earlier engine left out where they are known."""
+    stored = result.replicas[replica]
+
+    def headers() -> list[int]:
+        flows = range(len(stored.flows["user"]))
+        return [group_of(result.scenario, stored, flow).tcp.header_bytes for flow in flows]
+
+    return completed(kind, result.series(kind, replica), headers)
 
 
 def _has(result: Result, kind: str, replica: int) -> bool:
@@ -101,7 +113,7 @@ def _has(result: Result, kind: str, replica: int) -> bool:
     recorded_series = result.replicas[replica].series
     carrier = result.scenario.carrier
     wanted = columns.of_series(kind, carrier.subchannels if carrier is not None else 1)
-    return kind in recorded_series and wanted <= recorded_series[kind].keys()
+    return kind in recorded_series and wanted <= recorded_series[kind].keys() | KNOWN.get(kind, {}).keys()
 
 
 def _check_equal(stored: Replica, made: Replica) -> None:

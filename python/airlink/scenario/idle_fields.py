@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pydantic_core import PydanticUndefined
+
 from .fields import Section
 
 Read = TypeVar("Read")
@@ -81,7 +83,8 @@ def default_of(section: Section, base: object, name: str) -> Any:
 def differing(section: Section, base: object, name: str) -> dict[str, tuple[Any, Any]]:
     """The fields at or below `name` that do not hold their default: path -> (value, default)."""
     value, usual = getattr(section, name), default_of(section, base, name)
-    if value == usual:
+    # A field that must be given can't be left out.
+    if value == usual or usual is PydanticUndefined:
         return {}
     if not isinstance(value, Section):
         return {name: (value, usual)}
