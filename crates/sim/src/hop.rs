@@ -310,7 +310,18 @@ mod tests {
     fn packet(flow: usize, id: u64, direction: Direction, bytes: u64) -> Packet<Payload> {
         let (flow, user, now) = (FlowId::new(flow), UserId::new(0), Time::ZERO);
         let (bytes, marks) = (Bytes::new(bytes), Marks::default());
-        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload: None }
+        Packet {
+            id,
+            flow,
+            user,
+            bytes,
+            sent_at: now,
+            queued_at: now,
+            direction,
+            hop: 0,
+            marks,
+            payload: Payload::none(),
+        }
     }
 
     /// What was added to the marks of each packet that has left by `now`.

@@ -7,7 +7,37 @@ use airlink_model::transport::{Blocks, Flags, Segment, Stamp};
 use airlink_model::types::Bytes;
 
 /// What travels through the network: a TCP segment, or none in a flow without a transport.
-pub(crate) type Payload = Option<Carried>;
+///
+/// Not an `Option`: its tag would be one byte in the middle of a packet, which is then copied in pieces that overlap, and a
+/// processor waits where it reads what it has just written in other pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Payload(Carried);
+
+impl Payload {
+    /// No segment.
+    pub(crate) fn none() -> Self {
+        Self(Carried { bits: NOTHING, ..Carried::from(Segment::ack(0, Bytes::ZERO)) })
+    }
+
+    /// The segment.
+    #[inline]
+    pub(crate) fn carried(&self) -> Option<&Carried> {
+        (self.0.bits & NOTHING == 0).then_some(&self.0)
+    }
+
+    /// Whether there is a segment.
+    #[inline]
+    pub(crate) fn is_segment(&self) -> bool {
+        self.0.bits & NOTHING == 0
+    }
+}
+
+impl From<Segment> for Payload {
+    #[inline]
+    fn from(segment: Segment) -> Self {
+        Self(Carried::from(segment))
+    }
+}
 
 /// A segment in 64 bytes, a line of cache.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,12 +52,15 @@ pub(crate) struct Carried {
     window: u32,
     echoed_mark: f32,
     marked: u32,
-    /// The lower 32 bits of its number; the upper 16 stand in `transmission_high`.
+    /// The lower 32 bits of its number; 14 more stand in `bits`.
     transmission_low: u32,
-    transmission_high: u16,
+    bits: u16,
     flags: Flags,
-    retransmission: bool,
 }
+
+/// In `bits`, above 14 bits of a number.
+const RETRANSMISSION: u16 = 1 << 15;
+const NOTHING: u16 = 1 << 14;
 
 impl From<Segment> for Carried {
     #[inline]
@@ -43,9 +76,8 @@ impl From<Segment> for Carried {
             echoed_mark: segment.echoed_mark,
             marked: segment.marked,
             transmission_low: segment.transmission as u32,
-            transmission_high: (segment.transmission >> 32) as u16,
+            bits: ((segment.transmission >> 32) as u16 & (NOTHING - 1)) | (u16::from(segment.retransmission) << 15),
             flags: segment.flags,
-            retransmission: segment.retransmission,
         }
     }
 }
@@ -62,7 +94,7 @@ impl Carried {
     pub(crate) fn segment(&self) -> Segment {
         Segment {
             sequence: self.sequence,
-            transmission: u64::from(self.transmission_high) << 32 | u64::from(self.transmission_low),
+            transmission: u64::from(self.bits & (NOTHING - 1)) << 32 | u64::from(self.transmission_low),
             timestamp: self.timestamp,
             echo: self.echo,
             number: self.number,
@@ -72,7 +104,7 @@ impl Carried {
             echoed_mark: self.echoed_mark,
             marked: self.marked,
             flags: self.flags,
-            retransmission: self.retransmission,
+            retransmission: self.bits & RETRANSMISSION != 0,
         }
     }
 

@@ -29,7 +29,10 @@ pub struct Packet<P> {
 }
 
 /// Which way a packet goes.
+///
+/// Four bytes: what an `Option` of a packet keeps of it is then a word of its own, not a byte that the rest is copied around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Words)]
+#[repr(u32)]
 pub enum Direction {
     /// From the server to the user.
     #[default]

@@ -166,7 +166,7 @@ impl Capture {
     pub(crate) fn on_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
         let (flow, way) = (packet.flow.index(), packet.direction);
         let traced = &mut self.flows[flow];
-        let mut header = match &packet.payload {
+        let mut header = match packet.payload.carried() {
             Some(carried) => traced.connection.segment(way, &carried.segment(), opens, packet.id),
             None => traced.connection.datagram(way, packet.bytes.count(), packet.id),
         };

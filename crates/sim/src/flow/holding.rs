@@ -73,7 +73,7 @@ impl RunningFlow {
                     || self
                         .uplink
                         .travelling()
-                        .filter_map(|packet| packet.payload.as_ref())
+                        .filter_map(|packet| packet.payload.carried())
                         .any(|ack| is_answer(ack.segment().number))
             }
         }

@@ -108,7 +108,7 @@ impl RunningFlow {
     /// The next packet of a flow without a transport.
     pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, recorder: &mut FlowRecorder<'_>) -> Packet<Payload> {
         self.filler_packets += 1;
-        let packet = self.packet(now, Direction::Down, bytes, None);
+        let packet = self.packet(now, Direction::Down, bytes, Payload::none());
         recorder.on_packet_sent(now, &packet, false);
         recorder.on_data_sent(now, Direction::Down);
         packet
@@ -240,7 +240,7 @@ impl RunningFlow {
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
             self.marks.on_received(packet.marks.ecn);
-            let Some(carried) = &packet.payload else { continue };
+            let Some(carried) = packet.payload.carried() else { continue };
             match self.ends.at_start_of(Direction::Down) {
                 End::Sends(sender) => {
                     recorder.on_packet_comes(now, &packet);
@@ -368,7 +368,7 @@ impl RunningFlow {
         if !is_pure_ack {
             recorder.on_data_sent(now, direction);
         }
-        let mut packet = self.packet(now, direction, bytes, Some(Carried::from(segment)));
+        let mut packet = self.packet(now, direction, bytes, Payload::from(segment));
         if self.has_ecn {
             packet.marks.ecn = self.ends.ecn_field(direction, &segment);
         }
@@ -431,7 +431,7 @@ impl RunningFlow {
         packet: &Packet<Payload>,
         recorder: &mut FlowRecorder<'_>,
     ) -> Bytes {
-        let Some(carried) = &packet.payload else {
+        let Some(carried) = packet.payload.carried() else {
             return self.deliver_datagram(now, packet, recorder);
         };
         self.marks.on_received(packet.marks.ecn);
@@ -505,7 +505,7 @@ impl RunningFlow {
         self.marks.on_lost(packet.marks.ecn);
         if let Some(segment) = self.followed(packet.direction, &packet.payload) {
             self.fate.on_lost(&segment.segment());
-        } else if packet.payload.is_none() {
+        } else if !packet.payload.is_segment() {
             self.lose_datagram(packet.id);
         }
     }
@@ -514,7 +514,7 @@ impl RunningFlow {
     pub(crate) fn handle_copy(&mut self, packet: &Packet<Payload>) {
         if let Some(segment) = self.followed(packet.direction, &packet.payload) {
             self.fate.on_duplicated(&segment.segment());
-        } else if packet.payload.is_none() {
+        } else if !packet.payload.is_segment() {
             self.copy_datagram(packet.id);
         }
     }
@@ -522,7 +522,7 @@ impl RunningFlow {
     /// The segment, if its fate is followed: all of the data's sender are but pure ACKs.
     fn followed<'a>(&self, direction: Direction, payload: &'a Payload) -> Option<&'a Carried> {
         let is_data = direction == self.ends.data();
-        payload.as_ref().filter(|segment| is_data && !segment.is_pure_ack())
+        payload.carried().filter(|segment| is_data && !segment.is_pure_ack())
     }
 
     /// Settles an open timeout by what is known at the end of the run.

@@ -101,7 +101,7 @@ fn place(flow: usize, direction: Direction) -> usize {
 
 /// Whether a packet has a row: all of the server, and of the user data alone.
 fn has_row(packet: &Packet<Payload>) -> bool {
-    packet.direction == Direction::Down || packet.payload.as_ref().is_none_or(Carried::has_data)
+    packet.direction == Direction::Down || packet.payload.carried().is_none_or(Carried::has_data)
 }
 
 impl Series for Packets {
@@ -118,7 +118,7 @@ impl Series for Packets {
         }
         self.begin_row(packet);
         // Packets of flows without a transport are all of one size.
-        let (sequence, payload_bytes, retransmission) = match &packet.payload {
+        let (sequence, payload_bytes, retransmission) = match packet.payload.carried() {
             Some(carried) => {
                 let segment = carried.segment();
                 (segment.sequence, segment.length.into(), segment.retransmission)
