@@ -16,7 +16,7 @@ pub(crate) struct Payload(Carried);
 impl Payload {
     /// No segment.
     pub(crate) fn none() -> Self {
-        Self(Carried { bits: NOTHING, ..Carried::from(Segment::ack(0, Bytes::ZERO)) })
+        Self(Carried { bits: NOTHING, ..Carried::from(&Segment::ack(0, Bytes::ZERO)) })
     }
 
     /// The segment.
@@ -32,9 +32,9 @@ impl Payload {
     }
 }
 
-impl From<Segment> for Payload {
+impl From<&Segment> for Payload {
     #[inline]
-    fn from(segment: Segment) -> Self {
+    fn from(segment: &Segment) -> Self {
         Self(Carried::from(segment))
     }
 }
@@ -62,9 +62,9 @@ pub(crate) struct Carried {
 const RETRANSMISSION: u16 = 1 << 15;
 const NOTHING: u16 = 1 << 14;
 
-impl From<Segment> for Carried {
+impl From<&Segment> for Carried {
     #[inline]
-    fn from(segment: Segment) -> Self {
+    fn from(segment: &Segment) -> Self {
         Self {
             sequence: segment.sequence,
             number: segment.number,
@@ -146,11 +146,11 @@ mod tests {
             ..Segment::ack(3000, Bytes::new(1 << 30))
         };
         (segment.sequence, segment.length, segment.flags) = (1 << 50, 1448, Flags::ACK | Flags::FIN);
-        assert_eq!(Carried::from(segment).segment(), segment);
+        assert_eq!(Carried::from(&segment).segment(), segment);
         (0..4).for_each(|block| segment.push_sack(5000 + 2000 * block..6000 + 2000 * block));
-        let carried = Carried::from(segment);
+        let carried = Carried::from(&segment);
         assert_eq!(carried.segment(), segment);
         assert_eq!(carried.clone().segment().sack().count(), 4);
-        assert!(!carried.is_pure_ack() && Carried::from(Segment::ack(1, Bytes::ZERO)).is_pure_ack());
+        assert!(!carried.is_pure_ack() && Carried::from(&Segment::ack(1, Bytes::ZERO)).is_pure_ack());
     }
 }

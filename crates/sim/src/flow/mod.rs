@@ -299,7 +299,8 @@ impl RunningFlow {
             let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
                 return self.send_any(now, Direction::Down, false, recorder);
             };
-            let Some(segment) = sender.poll_packet(now) else { return };
+            let mut next = sender.poll_packet(now);
+            let Some(segment) = &mut next else { return };
             self.send_packet(now, Direction::Down, segment, false, recorder);
         }
     }
@@ -311,7 +312,8 @@ impl RunningFlow {
             let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
                 return self.send_any(now, Direction::Up, opens, recorder);
             };
-            let Some(ack) = receiver.poll_packet(now) else { return };
+            let mut next = receiver.poll_packet(now);
+            let Some(ack) = &mut next else { return };
             self.send_packet(now, Direction::Up, ack, opens, recorder);
         }
     }
@@ -319,8 +321,8 @@ impl RunningFlow {
     /// The same whatever the end is, and whatever is recorded of it.
     #[inline(never)]
     fn send_any(&mut self, now: Time, direction: Direction, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        while let Some(segment) = self.next_segment(now, direction, recorder) {
-            self.send_packet(now, direction, segment, opens, recorder);
+        while let Some(mut segment) = self.next_segment(now, direction, recorder) {
+            self.send_packet(now, direction, &mut segment, opens, recorder);
         }
     }
 
@@ -341,36 +343,36 @@ impl RunningFlow {
     }
 
     /// Puts a segment on its wire: the one place where packets of either direction set out. `opens` if it answers a SYN without being
-    /// one.
+    /// one. The segment is read where it was written: a copy would wait for the stores.
     #[inline(always)]
     fn send_packet(
         &mut self,
         now: Time,
         direction: Direction,
-        mut segment: Segment,
+        segment: &mut Segment,
         opens: bool,
         recorder: &mut FlowRecorder<'_>,
     ) {
         // Only captures show the flag.
-        if recorder.is_captured() && self.ends.is_last(direction, &segment) {
+        if recorder.is_captured() && self.ends.is_last(direction, segment) {
             segment.flags |= Flags::PSH;
         }
         let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
         let bytes = if is_pure_ack {
-            tcp.ack + self.option_bytes(&segment)
+            tcp.ack + self.option_bytes(segment)
         } else {
             Bytes::new(u64::from(segment.length)) + tcp.header
         };
         let has_fate = direction == self.ends.data() && !is_pure_ack;
         if has_fate {
-            self.fate.on_sent(&segment);
+            self.fate.on_sent(segment);
         }
         if !is_pure_ack {
             recorder.on_data_sent(now, direction);
         }
-        let mut packet = self.packet(now, direction, bytes, Payload::from(segment));
+        let mut packet = self.packet(now, direction, bytes, Payload::from(&*segment));
         if self.has_ecn {
-            packet.marks.ecn = self.ends.ecn_field(direction, &segment);
+            packet.marks.ecn = self.ends.ecn_field(direction, segment);
         }
         recorder.on_packet_sent(now, &packet, opens);
         if direction == Direction::Up && self.passes_hops && self.config.leaves_by_nodes() {
@@ -385,7 +387,7 @@ impl RunningFlow {
         if wire.push(now, bytes, packet) {
             recorder.on_packet_duplicated(direction, number);
             if has_fate {
-                self.fate.on_duplicated(&segment);
+                self.fate.on_duplicated(segment);
             }
         }
         recorder.on_held(now, || wire.held_until());
