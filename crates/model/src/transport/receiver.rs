@@ -201,13 +201,22 @@ impl Receiver {
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
     #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
-        if !self.ack_is_due || self.burst.is_held {
-            return None;
-        }
+        self.may_send().then(|| self.next_ack(now))
+    }
+
+    /// Whether [`Self::poll_packet`] has an ACK.
+    #[inline]
+    pub const fn may_send(&self) -> bool {
+        self.ack_is_due && !self.burst.is_held
+    }
+
+    /// The ACK to send at `now`, where [`Self::may_send`]; in no `Option`, from which it would be copied.
+    #[inline]
+    pub fn next_ack(&mut self, now: Time) -> Segment {
         let mut ack = self.report(now);
         ack.transmission = self.acks_sent.into();
         self.acks_sent = self.acks_sent.wrapping_add(1);
-        Some(ack)
+        ack
     }
 
     /// What an ACK that leaves at `now` says, by itself or on a segment with data; none is due after it.

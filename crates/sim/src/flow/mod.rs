@@ -312,9 +312,11 @@ impl RunningFlow {
             let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
                 return self.send_any(now, Direction::Up, opens, recorder);
             };
-            let mut next = receiver.poll_packet(now);
-            let Some(ack) = &mut next else { return };
-            self.send_packet(now, Direction::Up, ack, opens, recorder);
+            if !receiver.may_send() {
+                return;
+            }
+            let mut ack = receiver.next_ack(now);
+            self.send_packet(now, Direction::Up, &mut ack, opens, recorder);
         }
     }
 
