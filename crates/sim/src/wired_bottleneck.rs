@@ -3,7 +3,6 @@
 use airlink_model::probe::Probe;
 use airlink_model::types::{Bytes, DropReason, Dropped, Packet, Time};
 
-use crate::flow::is_marked;
 use crate::hop::Hop;
 use crate::payload::Payload;
 use crate::record::{Duplicated, Recorder};
@@ -59,7 +58,7 @@ impl WiredBottleneck {
         let (packets, bytes) = self.0.waiting();
         recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
         let (id, flow, user, size) = (packet.id, packet.flow, packet.user, packet.bytes);
-        let was_marked = is_marked(&packet);
+        let was_marked = packet.marks.has_ce();
         let duplicated = self.0.take_in(now, packet);
         let carries_mark = was_marked || self.0.has_marked();
         self.record_marked(now, recorder);
@@ -152,7 +151,7 @@ impl WiredBottleneck {
     pub(crate) fn poll_duplicated(&mut self, recorder: &mut Recorder) -> Option<Packet<Payload>> {
         let packet = self.0.poll_duplicated()?;
         let Packet { id, flow, user, bytes, .. } = packet;
-        recorder.on_duplicated(&Duplicated { id, flow, user, bytes, carries_mark: is_marked(&packet) });
+        recorder.on_duplicated(&Duplicated { id, flow, user, bytes, carries_mark: packet.marks.has_ce() });
         Some(packet)
     }
 

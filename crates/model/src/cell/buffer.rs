@@ -1,7 +1,5 @@
 //! One user's queue and RLC side by side: what waits, what is being sent, when packets leave.
 
-use super::queued_on_air::{QueuedOnAir, pull};
-
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Marker, Occupancy, Queue, QueueConfig, QueueManagementOf};
 use crate::rlc::{Entity, Filled, Outcome, PacketHistory, RlcConfig};
@@ -284,6 +282,55 @@ impl<P> UserBuffer<P> {
         }
         self.histories = histories;
     }
+}
+
+/// What the queue's packets need on air, each cut by itself. Schedulers of many subchannels ask for it in every slot; nobody else
+/// does, and then nothing is counted.
+#[derive(Clone, Copy, Debug)]
+struct QueuedOnAir {
+    cut: Option<RlcConfig>,
+    bytes: Bytes,
+}
+
+impl QueuedOnAir {
+    /// Of an empty queue, cut as `rlc` says; without one nothing is counted.
+    fn new(rlc: Option<RlcConfig>) -> Self {
+        Self { cut: rlc, bytes: Bytes::ZERO }
+    }
+
+    fn bytes(&self) -> Bytes {
+        self.bytes
+    }
+
+    fn add(&mut self, packet: Bytes) {
+        if let Some(cut) = &self.cut {
+            self.bytes += cut.bytes_on_air(packet);
+        }
+    }
+
+    fn take(&mut self, packet: Bytes) {
+        if let Some(cut) = &self.cut {
+            self.bytes -= cut.bytes_on_air(packet);
+        }
+    }
+}
+
+/// The next packet to send; what the queue drops instead is added to `dropped`.
+fn pull<P>(
+    now: Time,
+    queue: &mut Queue<P>,
+    on_air: &mut QueuedOnAir,
+    dropped: &mut Vec<Packet<P>>,
+) -> Option<Packet<P>> {
+    if on_air.cut.is_none() {
+        return queue.pop(now, dropped);
+    }
+    let kept = dropped.len();
+    let packet = queue.pop(now, dropped);
+    for left in dropped[kept..].iter().chain(&packet) {
+        on_air.take(left.bytes);
+    }
+    packet
 }
 
 /// Makes the buffers of a cell's users.

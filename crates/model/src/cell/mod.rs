@@ -16,7 +16,6 @@ mod knowledge;
 mod moving;
 mod on_air;
 mod place_list;
-mod queued_on_air;
 mod radio;
 mod service;
 mod shared_fifo;

@@ -28,7 +28,6 @@
 
 mod adaptive;
 mod codel;
-mod fifo;
 mod management;
 mod marker;
 mod measured_price;
@@ -47,11 +46,12 @@ pub use pie::PieConfig;
 pub use price::{ClampPriceConfig, PriceConfig};
 pub use wait_target::ClampDelayPriceConfig;
 
+use std::collections::VecDeque;
+
 use crate::types::declare::{Section, Words};
 use crate::types::{Bytes, DropReason, Dropped, Ecn, FlowId, Packet, Time, UserId};
 use adaptive::Adaptive;
 use codel::Codel;
-use fifo::Fifo;
 use pie::Pie;
 
 /// The queue of each user, or of all, at the base station, shared by its flows: first in, first out.
@@ -362,6 +362,45 @@ impl<P> Queue<P> {
     /// What waits, without what the RLC holds.
     pub fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
+    }
+}
+
+/// Waiting packets, oldest first.
+#[derive(Clone, Debug)]
+struct Fifo<P> {
+    waiting: VecDeque<Packet<P>>,
+    bytes: Bytes,
+}
+
+impl<P> Fifo<P> {
+    fn new() -> Self {
+        Self { waiting: VecDeque::new(), bytes: Bytes::ZERO }
+    }
+
+    /// Adds a packet at `now` and returns a reference to it.
+    fn push(&mut self, now: Time, mut packet: Packet<P>) -> &Packet<P> {
+        packet.queued_at = now;
+        self.bytes += packet.bytes;
+        self.waiting.push_back(packet);
+        &self.waiting[self.waiting.len() - 1]
+    }
+
+    fn pop(&mut self) -> Option<Packet<P>> {
+        let packet = self.waiting.pop_front()?;
+        self.bytes -= packet.bytes;
+        Some(packet)
+    }
+
+    fn oldest(&self) -> Option<&Packet<P>> {
+        self.waiting.front()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Packet<P>> {
+        self.waiting.iter()
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        Occupancy { packets: self.waiting.len() as u64, bytes: self.bytes }
     }
 }
 

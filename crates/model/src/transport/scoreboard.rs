@@ -177,7 +177,7 @@ impl Scoreboard {
         self.segments.push_back(sent);
         self.end = sent.end();
         self.transmissions += 1;
-        sent.segment(timestamp)
+        as_last_sent(&sent, timestamp)
     }
 
     /// A segment without bytes at the end of what was sent.
@@ -213,7 +213,7 @@ impl Scoreboard {
         sent.retransmission = true;
         sent.sent_at = now;
         self.transmissions += 1;
-        sent.segment(timestamp)
+        as_last_sent(sent, timestamp)
     }
 
     /// Gives up the first transmission of segment `index`; one that was sent again since stays in flight.
@@ -376,4 +376,11 @@ impl Scoreboard {
             index += 1;
         }
     }
+}
+
+/// The segment as last sent.
+#[inline]
+pub(super) fn as_last_sent(sent: &Sent, timestamp: Stamp) -> Segment {
+    let Sent { sequence, length, transmission, retransmission, .. } = *sent;
+    Segment { sequence, length, transmission, retransmission, timestamp, ..Segment::default() }
 }

@@ -2,8 +2,6 @@
 
 use crate::types::Time;
 
-use super::{Segment, Stamp};
-
 /// One segment, as last sent, and what is known of it. It takes half a cache line: a packet's time is spent on memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
@@ -48,19 +46,6 @@ impl Sent {
     /// Offset of the first byte after it.
     pub(super) const fn end(&self) -> u64 {
         self.sequence + self.length as u64
-    }
-
-    /// The segment as last sent.
-    #[inline]
-    pub(super) fn segment(&self, timestamp: Stamp) -> Segment {
-        Segment {
-            sequence: self.sequence,
-            length: self.length,
-            transmission: self.transmission,
-            retransmission: self.retransmission,
-            timestamp,
-            ..Segment::default()
-        }
     }
 
     /// True when it is lost and was not sent again since.

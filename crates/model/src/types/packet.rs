@@ -73,6 +73,12 @@ impl Marks {
     pub const fn added(self) -> f32 {
         self.price
     }
+
+    /// Whether it carries a congestion mark (CE).
+    #[inline]
+    pub const fn has_ce(self) -> bool {
+        matches!(self.ecn, Ecn::Ce)
+    }
 }
 
 /// The two ECN bits of the IP header (RFC 3168 §5).

@@ -1,9 +1,8 @@
 //! What became of the congestion marks (CE) of a flow's packets, and where they are.
 
-use airlink_model::types::{Ecn, Packet};
+use airlink_model::types::Marks;
 
 use super::RunningFlow;
-use crate::payload::Payload;
 use crate::record::MarkCounts;
 
 /// Marks that have left the network.
@@ -14,15 +13,15 @@ pub(super) struct MarkFates {
 }
 
 impl MarkFates {
-    /// The receiver has a packet with this field.
+    /// The receiver has a packet with these marks.
     #[inline]
-    pub(super) fn on_received(&mut self, ecn: Ecn) {
-        self.received += u64::from(ecn == Ecn::Ce);
+    pub(super) fn on_received(&mut self, marks: Marks) {
+        self.received += u64::from(marks.has_ce());
     }
 
-    /// A packet with this field was lost.
-    pub(super) fn on_lost(&mut self, ecn: Ecn) {
-        self.lost += u64::from(ecn == Ecn::Ce);
+    /// A packet with these marks was lost.
+    pub(super) fn on_lost(&mut self, marks: Marks) {
+        self.lost += u64::from(marks.has_ce());
     }
 }
 
@@ -37,11 +36,6 @@ impl RunningFlow {
     pub(super) fn marked_on_wires(&self) -> u64 {
         let packets =
             [&self.downlink, &self.uplink].into_iter().flat_map(|wire| wire.travelling().chain(wire.losing()));
-        packets.filter(|packet| is_marked(packet)).count() as u64
+        packets.filter(|packet| packet.marks.has_ce()).count() as u64
     }
-}
-
-/// True if a packet carries a mark.
-pub(crate) fn is_marked(packet: &Packet<Payload>) -> bool {
-    packet.marks.ecn == Ecn::Ce
 }

@@ -28,7 +28,6 @@ use marks::MarkFates;
 
 pub(crate) use config::FlowConfig;
 pub use holding::Hold;
-pub(crate) use marks::is_marked;
 pub(crate) use waiting::Flow;
 
 /// A flow in motion.
@@ -239,8 +238,8 @@ impl RunningFlow {
             self.handle_lost_packets(now, Direction::Up, recorder);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
-            self.marks.on_received(packet.marks.ecn);
-            let Some(carried) = packet.payload.carried() else { continue };
+            self.marks.on_received(packet.marks);
+            let Some(carried) = &packet.payload else { continue };
             match self.ends.at_start_of(Direction::Down) {
                 End::Sends(sender) => {
                     recorder.on_packet_comes(now, &packet);
@@ -409,7 +408,7 @@ impl RunningFlow {
         let duplicated = self.uplink.push(now, bytes, packet);
         if let Some(copy) = copy.filter(|_| duplicated) {
             recorder.on_packet_duplicated(Direction::Up, copy.id);
-            recorder.on_mark_duplicated(is_marked(&copy));
+            recorder.on_mark_duplicated(copy.marks.has_ce());
             self.handle_copy(&copy);
         }
         recorder.on_held(now, || self.uplink.held_until());
@@ -438,7 +437,7 @@ impl RunningFlow {
         let Some(carried) = packet.payload.carried() else {
             return self.deliver_datagram(now, packet, recorder);
         };
-        self.marks.on_received(packet.marks.ecn);
+        self.marks.on_received(packet.marks);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
             return self.handle_both(now, packet, &carried.segment(), recorder);
         };
@@ -506,7 +505,7 @@ impl RunningFlow {
 
     /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
-        self.marks.on_lost(packet.marks.ecn);
+        self.marks.on_lost(packet.marks);
         if let Some(segment) = self.followed(packet.direction, &packet.payload) {
             self.fate.on_lost(&segment.segment());
         } else if !packet.payload.is_segment() {

@@ -8,7 +8,6 @@ use airlink_model::types::{Direction, Dropped, Packet, Time};
 
 use super::{Simulation, enter_network};
 use crate::events::Next;
-use crate::flow::is_marked;
 use crate::path_hop::PathHop;
 use crate::payload::Payload;
 use crate::record::Recorder;
@@ -50,7 +49,7 @@ impl Simulation {
     fn enter_hop(&mut self, now: Time, hop: usize, packet: Packet<Payload>) {
         let flow = packet.flow.index();
         let copy = self.hops.nodes[hop].may_duplicate().then(|| packet.clone());
-        let was_marked = is_marked(&packet);
+        let was_marked = packet.marks.has_ce();
         let running = self.flows[flow].running();
         let taken = self.hops.nodes[hop].push(now, packet);
         // A queue without management marks what comes or nothing.
@@ -120,7 +119,7 @@ impl Simulation {
         while let Some(packet) = self.hops.nodes[hop].poll_duplicated() {
             let flow = packet.flow.index();
             self.recorder.flow(flow).on_packet_duplicated(packet.direction, packet.id);
-            self.recorder.flow(flow).on_mark_duplicated(is_marked(&packet));
+            self.recorder.flow(flow).on_mark_duplicated(packet.marks.has_ce());
             self.flows[flow].running().handle_copy(&packet);
         }
     }

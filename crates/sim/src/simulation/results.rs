@@ -4,7 +4,7 @@ use airlink_model::traffic::Source;
 use airlink_model::types::{Direction, Packet, UserId};
 
 use super::Simulation;
-use crate::flow::{Flow, is_marked};
+use crate::flow::Flow;
 use crate::parts::UserPlace;
 use crate::record::{
     FlowEnd, FlowRecord, MarkCounts, RecordKind, RunEnd, TableLayout, UserEnd, add_download_columns, tables,
@@ -151,7 +151,7 @@ impl Simulation {
     /// Congestion marks set + duplicated = received + lost + on packets that are under way, for each flow.
     fn check_marks(&self) {
         let mut under_way: Vec<u64> = self.flows.iter().map(Flow::marked_on_wires).collect();
-        let mut note = |packet: &Packet<_>| under_way[packet.flow.index()] += u64::from(is_marked(packet));
+        let mut note = |packet: &Packet<_>| under_way[packet.flow.index()] += u64::from(packet.marks.has_ce());
         self.network.for_each_packet(&mut note);
         self.hops.nodes.iter().for_each(|hop| hop.for_each_packet(&mut note));
         for (id, (flow, record)) in self.flows.iter().zip(self.recorder.flows.iter()).enumerate() {

@@ -46,7 +46,7 @@ use super::delivery_rate::DeliveryRate;
 use super::ecn::Response;
 use super::pacing::Pacer;
 use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
-use super::scoreboard::Scoreboard;
+use super::scoreboard::{Scoreboard, as_last_sent};
 use super::timer::Timer;
 use super::{Segment, Stamp, Tcp};
 
@@ -256,7 +256,7 @@ impl Sender {
 
     /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
     pub fn oldest_outstanding(&self) -> Option<Segment> {
-        self.scoreboard.oldest().map(|sent| sent.segment(self.timestamp(sent.sent_at)))
+        self.scoreboard.oldest().map(|sent| as_last_sent(sent, self.timestamp(sent.sent_at)))
     }
 
     /// Counts since the start.

@@ -34,7 +34,7 @@ pub(crate) use timeouts::Startup;
 use airlink_model::probe::{GrantRecord, SlotRecord};
 use airlink_model::traffic::Burst;
 use airlink_model::transport::{Segment, Sender};
-use airlink_model::types::{Bytes, Direction, DropReason, Duration, Ecn, MarkRecord, Packet, Slot, Time, UserId};
+use airlink_model::types::{Bytes, Direction, DropReason, Duration, MarkRecord, Packet, Slot, Time, UserId};
 
 use super::FlowEvent;
 use super::about::{About, AboutTable, Codes};
@@ -155,14 +155,6 @@ pub(crate) struct PacketLeft {
     pub(crate) attempts: u32,
     /// It carried a congestion mark (CE).
     pub(crate) is_marked: bool,
-}
-
-impl PacketLeft {
-    /// Of a packet without an air.
-    pub(crate) fn of<P>(packet: &Packet<P>, dropped: Option<DropReason>) -> Self {
-        let is_marked = packet.marks.ecn == Ecn::Ce;
-        Self { number: packet.id, direction: packet.direction, dropped, attempts: 0, is_marked }
-    }
 }
 
 /// An ACK that a sender has heard.
