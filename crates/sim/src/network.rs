@@ -107,7 +107,7 @@ impl Network {
     }
 
     /// Takes a packet in and returns whether it will be duplicated; or gives it back with the reason.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn handle_packet(
         &mut self,
         now: Time,

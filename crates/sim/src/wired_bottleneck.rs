@@ -39,7 +39,7 @@ impl WiredBottleneck {
     }
 
     /// Takes a packet in and returns whether its wire will duplicate it; or gives it back.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn push(
         &mut self,
         now: Time,

@@ -245,15 +245,18 @@ impl<P> UserBuffer<P> {
         probe: &mut impl Probe,
     ) {
         let first = outcomes.len();
-        let mut histories = std::mem::take(&mut self.histories);
+        self.histories.clear();
         let report = |outcome, how| {
             outcomes.push(outcome);
-            histories.push(how);
+            self.histories.push(how);
         };
         if self.has_blocks {
             self.rlc.finish_blocks(ended.slot, report);
         } else {
             self.rlc.finish_slot(ended.slot, ended.lost, report);
+        }
+        if outcomes.len() == first {
+            return;
         }
         if let Some(marker) = ended.marker.or(self.marker.as_deref_mut()) {
             for outcome in &mut outcomes[first..] {
@@ -265,7 +268,8 @@ impl<P> UserBuffer<P> {
                 }
             }
         }
-        for (outcome, PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(histories.drain(..)) {
+        let left = self.waiting();
+        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&self.histories) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
@@ -274,13 +278,11 @@ impl<P> UserBuffer<P> {
             self.last_departure = now;
             let queued_at = packet.queued_at;
             let departure = Departure { at: now, queued_at, head_at, dropped, attempts, last_slot };
-            let left = self.waiting();
             probe.on_departure(packet, &departure, left.packets, left.bytes);
         }
-        if outcomes.len() > first && self.waiting().packets == 0 {
+        if left.packets == 0 {
             self.queue.on_idle(now);
         }
-        self.histories = histories;
     }
 }
 

@@ -1,5 +1,7 @@
 //! Who got which subchannels of a slot, sorted by user: one [`SubchannelGrant`] for each, in order of subchannel.
 
+use std::ops::Range;
+
 use super::on_air::OnAir;
 use super::radio::Radio;
 use crate::scheduler::{Allocation, UserRow};
@@ -22,11 +24,14 @@ pub(super) struct Grants {
     granted: usize,
 }
 
-/// A user and where its part of the grants ends; it begins where the part before ends.
+/// A user with what its part of the grants is together.
 #[derive(Clone, Copy, Debug)]
 struct Winner {
     user: usize,
+    /// Where its part ends; it begins where the part before ends.
     end: usize,
+    rate_bps: f64,
+    true_db: f32,
 }
 
 /// What one user got.
@@ -38,6 +43,10 @@ pub(super) struct Grant<'a> {
     pub(super) reported_db: &'a [f32],
     /// The rate used on each, b/s.
     pub(super) rates_bps: &'a [f32],
+    /// The rate of all its subchannels together, b/s.
+    pub(super) rate_bps: f64,
+    /// The true SINR in dB: the mean over the subchannels, weighted by their bits; of a grant without bits the plain mean.
+    pub(super) true_db: f32,
 }
 
 impl Grants {
@@ -67,9 +76,9 @@ impl Grants {
         match allocation.owners() {
             [None] => {}
             [Some(row)] => {
-                self.winners.push(Winner { user: row.index(), end: 1 });
+                let winner = self.fill(0..1, row.index(), radio, slot_s);
+                self.winners.push(winner);
                 self.granted = 1;
-                self.put(0, (row.index(), 0), radio, slot_s);
             }
             _ => self.sort(allocation, radio, slot_s),
         }
@@ -78,7 +87,7 @@ impl Grants {
     fn sort(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
         for user in allocation.owners().iter().flatten().map(|owner| owner.index()) {
             if self.counts[user] == 0 {
-                self.winners.push(Winner { user, end: 0 });
+                self.winners.push(Winner { user, end: 0, rate_bps: 0.0, true_db: f32::NEG_INFINITY });
             }
             self.counts[user] += 1;
         }
@@ -86,45 +95,60 @@ impl Grants {
         for winner in &self.winners {
             self.granted += std::mem::replace(&mut self.counts[winner.user], self.granted);
         }
-        for (subchannel, owner) in allocation.owners().iter().enumerate() {
+        for (subchannel, owner) in (0..).zip(allocation.owners()) {
             let Some(user) = owner.map(UserRow::index) else { continue };
             // Begins are moved on to the ends.
-            let place = self.counts[user];
-            self.counts[user] += 1;
-            self.put(place, (user, subchannel), radio, slot_s);
+            let place = &mut self.counts[user];
+            self.subchannels[*place] = subchannel;
+            *place += 1;
         }
-        for winner in &mut self.winners {
-            winner.end = std::mem::take(&mut self.counts[winner.user]);
+        let mut begin = 0;
+        for rank in 0..self.winners.len() {
+            let user = self.winners[rank].user;
+            let end = std::mem::take(&mut self.counts[user]);
+            self.winners[rank] = self.fill(begin..end, user, radio, slot_s);
+            begin = end;
         }
     }
 
+    /// Fills in what `user` gets on the subchannels that stand at these places.
     #[inline(always)]
-    fn put(&mut self, place: usize, (user, subchannel): (usize, usize), radio: &Radio, slot_s: f64) {
-        let report = user * radio.subchannels() + subchannel;
-        let rate_bps = radio.reported_bps()[report];
-        let bits = (f64::from(rate_bps) * slot_s) as f32;
-        self.grants[place] = SubchannelGrant { bits, true_db: radio.true_db(user, subchannel), mcs: 0 };
-        // Fewer than 2^32: a scenario has 10000 at most.
-        self.subchannels[place] = subchannel as u32;
-        self.reported_db[place] = radio.reported_db()[report];
-        self.rates_bps[place] = rate_bps;
+    fn fill(&mut self, places: Range<usize>, user: usize, radio: &Radio, slot_s: f64) -> Winner {
+        let row = user * radio.subchannels()..(user + 1) * radio.subchannels();
+        let (row_bps, row_db) = (&radio.reported_bps()[row.clone()], &radio.reported_db()[row]);
+        let true_db = radio.true_db_of(user);
+        let grants = self.grants[places.clone()].iter_mut().zip(&self.subchannels[places.clone()]);
+        let reports = self.rates_bps[places.clone()].iter_mut().zip(&mut self.reported_db[places.clone()]);
+        let mut sums = Sums::default();
+        for ((grant, &subchannel), (rate_bps, reported_db)) in grants.zip(reports) {
+            let subchannel = subchannel as usize;
+            (*rate_bps, *reported_db) = (row_bps[subchannel], row_db[subchannel]);
+            let bits = (f64::from(*rate_bps) * slot_s) as f32;
+            *grant = SubchannelGrant { bits, true_db: true_db(subchannel), mcs: 0 };
+            sums.add(*rate_bps, grant);
+        }
+        let true_db = match &self.grants[places.clone()] {
+            [whole] => whole.true_db,
+            all => sums.mean_db(all.len()),
+        };
+        Winner { user, end: places.end, rate_bps: sums.rate_bps, true_db }
     }
 
     /// Gives the one subchannel to the user of `block`, with the bits, the report and the rate that it had.
     pub(super) fn repeat(&mut self, block: &OnAir, radio: &Radio) {
-        let user = block.place;
+        let (user, true_db) = (block.place, radio.true_db(block.place, 0));
         self.winners.clear();
-        self.winners.push(Winner { user, end: 1 });
+        self.winners.push(Winner { user, end: 1, rate_bps: block.rate_bps.into(), true_db });
         self.granted = 1;
         // A grant has single precision.
-        self.grants[0] = SubchannelGrant { bits: block.granted_bits as f32, true_db: radio.true_db(user, 0), mcs: 0 };
+        self.grants[0] = SubchannelGrant { bits: block.granted_bits as f32, true_db, mcs: 0 };
         (self.subchannels[0], self.reported_db[0], self.rates_bps[0]) = (0, block.reported_db, block.rate_bps);
     }
 
     /// Finds the rows of the table of rates that the grants are sent at.
     pub(super) fn look_up_mcs(&mut self, radio: &Radio) {
         let mut begin = 0;
-        for &Winner { user, end } in &self.winners {
+        for &Winner { user, end, .. } in &self.winners {
             radio.fill_mcs(user, &self.reported_db[begin..end], &mut self.mcs[begin..end]);
             begin = end;
         }
@@ -142,7 +166,7 @@ impl Grants {
     #[inline]
     pub(super) fn of(&self, rank: usize) -> Grant<'_> {
         let begin = if rank == 0 { 0 } else { self.winners[rank - 1].end };
-        let Winner { user, end } = self.winners[rank];
+        let Winner { user, end, rate_bps, true_db } = self.winners[rank];
         let part = begin..end;
         Grant {
             user,
@@ -150,6 +174,8 @@ impl Grants {
             subchannels: &self.subchannels[part.clone()],
             reported_db: &self.reported_db[part.clone()],
             rates_bps: &self.rates_bps[part],
+            rate_bps,
+            true_db,
         }
     }
 
@@ -160,11 +186,6 @@ impl Grants {
 }
 
 impl Grant<'_> {
-    /// The rate of all its subchannels together, b/s.
-    pub(super) fn rate_bps(&self) -> f64 {
-        self.rates_bps.iter().map(|&rate| f64::from(rate)).fold(0.0, |sum, rate| sum + rate)
-    }
-
     /// How many subchannels carry a frame of `sent` bytes: the first of them, as many as it needs. The others are silent.
     pub(super) fn carrying(&self, sent: Bytes) -> usize {
         let bits = sent.bits() as f64;
@@ -176,19 +197,29 @@ impl Grant<'_> {
         });
         needed.map_or(self.grants.len(), |last| last + 1)
     }
+}
 
-    /// The true SINR in dB: the mean over the subchannels, weighted by their bits; of a grant without bits the plain mean.
-    pub(super) fn true_db(&self) -> f32 {
-        if let [whole] = self.grants {
-            return whole.true_db;
-        }
-        let (mut bits, mut weighted, mut plain) = (0.0, 0.0, 0.0);
-        for grant in self.grants {
-            bits += f64::from(grant.bits);
-            weighted += f64::from(grant.bits) * f64::from(grant.true_db);
-            plain += f64::from(grant.true_db);
-        }
-        // Single precision is what a channel is known in.
-        if bits > 0.0 { (weighted / bits) as f32 } else { (plain / self.grants.len() as f64) as f32 }
+/// Sums over the subchannels of a grant, in their order.
+#[derive(Default)]
+struct Sums {
+    rate_bps: f64,
+    bits: f64,
+    weighted_db: f64,
+    plain_db: f64,
+}
+
+impl Sums {
+    #[inline(always)]
+    fn add(&mut self, rate_bps: f32, grant: &SubchannelGrant) {
+        self.rate_bps += f64::from(rate_bps);
+        self.bits += f64::from(grant.bits);
+        self.weighted_db += f64::from(grant.bits) * f64::from(grant.true_db);
+        self.plain_db += f64::from(grant.true_db);
+    }
+
+    /// The mean SINR in dB of so many subchannels; single precision is what a channel is known in.
+    fn mean_db(&self, subchannels: usize) -> f32 {
+        let has_bits = self.bits > 0.0;
+        (if has_bits { self.weighted_db / self.bits } else { self.plain_db / subchannels as f64 }) as f32
     }
 }

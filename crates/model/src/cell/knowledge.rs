@@ -183,12 +183,28 @@ impl Knowledge {
         u64::try_from(before).ok().map(|before| slot.number() - before)
     }
 
+    /// A packet of `bytes` has entered the queue of `user`.
+    #[inline]
+    pub(super) fn on_queued(&mut self, user: usize, now: Time, bytes: Bytes) {
+        self.backlog_bytes[user] += bytes.count();
+        let head_since = &mut self.head_of_line_since[user];
+        *head_since = now.min(*head_since);
+        self.set_occupied(user, true);
+        self.find_eligible(user);
+    }
+
     /// Takes what has changed of `user` from its buffer.
     #[inline]
     pub(super) fn refresh<P>(&mut self, user: usize, buffer: &UserBuffer<P>) {
         self.backlog_bytes[user] = buffer.bytes_to_send();
         self.head_of_line_since[user] = buffer.head_since();
         self.set_occupied(user, self.backlog_bytes[user] > 0 || buffer.waiting().packets > 0);
+        self.find_eligible(user);
+    }
+
+    /// Who has a backlog may win, unless that is decided elsewhere.
+    #[inline]
+    fn find_eligible(&mut self, user: usize) {
         if !self.candidacy.changes_without_event && !self.candidacy.serves_empty_queues {
             self.set_eligible(user, self.backlog_bytes[user] > 0);
         }

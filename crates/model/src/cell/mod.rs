@@ -185,15 +185,26 @@ impl<P> Cell<P> {
     }
 
     /// Takes a packet into its user's queue, or gives it back with the reason.
-    pub fn handle_packet(
+    pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
+        let (user, bytes) = (self.users.place(packet.user), packet.bytes);
+        self.knowledge.on_arrival(user, bytes);
+        if self.shared_fifo.is_some() {
+            return self.handle_packet_of_shared_fifo(now, (packet, user), probe);
+        }
+        self.buffers[user].push(now, packet, probe)?;
+        self.knowledge.on_queued(user, now, bytes);
+        Ok(())
+    }
+
+    /// The same where all users share a queue: it decides, and each user's own takes what passes.
+    #[inline(never)]
+    fn handle_packet_of_shared_fifo(
         &mut self,
         now: Time,
-        mut packet: Packet<P>,
+        (mut packet, user): (Packet<P>, usize),
         probe: &mut impl Probe,
     ) -> Result<(), Dropped<P>> {
-        let user = self.users.place(packet.user);
-        self.knowledge.on_arrival(user, packet.bytes);
-        let occupied = self.knowledge.occupied();
+        let (occupied, bytes) = (self.knowledge.occupied(), packet.bytes);
         let is_above_mark = packet.marks.ecn.is_capable()
             && self.shared_fifo.as_ref().is_some_and(|fifo| fifo.is_above_mark(occupied, &self.buffers));
         if self.shared_fifo.as_mut().is_some_and(|fifo| !fifo.enter(now, (&packet, user), occupied, &self.buffers)) {
@@ -204,9 +215,10 @@ impl<P> Cell<P> {
             packet.marks.ecn = Ecn::Ce;
             probe.on_marked(now, packet.user, packet.flow);
         }
-        let taken = self.buffers[user].push(now, packet, probe);
-        self.refresh(user);
-        taken
+        self.buffers[user].push(now, packet, probe)?;
+        self.knowledge.on_queued(user, now, bytes);
+        self.knowledge.renew_occupied();
+        Ok(())
     }
 
     /// Whether queues drop packets for which there is room.
@@ -281,14 +293,14 @@ impl<P> Cell<P> {
         self.served.clear();
         let Some(slot) = self.on_air.first().map(|air| air.slot) else { return };
         let mut on_air = std::mem::take(&mut self.on_air);
-        for air in on_air.drain(..) {
+        for air in &on_air {
             let user = air.place;
             let reported = outcomes.len();
             let marker = self.shared_fifo.as_mut().and_then(|fifo| fifo.marker());
             self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, marker }, outcomes, probe);
             self.refresh(user);
             if self.buffers[user].holds_block() {
-                self.pending_retransmission = Some(air);
+                self.pending_retransmission = Some(*air);
             }
             if let Some(outer_loop) = self.radio.outer_loop_mut(user) {
                 let dropped =
@@ -301,6 +313,7 @@ impl<P> Cell<P> {
             let sent_bits = air.filled.sent.bits() as f64;
             self.served.push(Served { user: UserRow::new(user), granted_bits: air.granted_bits, sent_bits });
         }
+        on_air.clear();
         self.on_air = on_air;
         if let Some(scheduler) = &mut self.scheduler {
             scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &self.served });

@@ -22,7 +22,7 @@ use crate::link::{
 };
 use crate::probe::Probe;
 use crate::scheduler::Contest;
-use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot};
+use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot, SubchannelGrant};
 
 /// The source of a user's rate.
 #[derive(Clone, Debug)]
@@ -433,12 +433,19 @@ impl Radio {
     /// The true SINR of `user` on `subchannel`, dB (with a replayed rate: the true rate in b/s).
     #[inline]
     pub(super) fn true_db(&self, user: usize, subchannel: usize) -> f32 {
-        let signal_db = self.signal_db[(user * self.held_slots + self.offset) * self.subchannels + subchannel];
-        match self.interference.get(user * self.subchannels + subchannel) {
-            Some(&interference) if matches!(self.of(user).source, RateSource::Signal { .. }) => {
-                sinr_db(signal_db, interference)
-            }
-            _ => signal_db,
+        self.true_db_of(user)(subchannel)
+    }
+
+    /// The true SINR of `user` by subchannel, as [`Self::true_db`].
+    #[inline(always)]
+    pub(super) fn true_db_of(&self, user: usize) -> impl Fn(usize) -> f32 {
+        let signal_db = &self.signal_db[self.signals(user)];
+        let row = user * self.subchannels..(user + 1) * self.subchannels;
+        let has_sinr = || matches!(self.of(user).source, RateSource::Signal { .. });
+        let interference = self.interference.get(row).filter(|_| has_sinr());
+        move |subchannel| match interference {
+            None => signal_db[subchannel],
+            Some(interference) => sinr_db(signal_db[subchannel], interference[subchannel]),
         }
     }
 
@@ -479,18 +486,16 @@ impl Radio {
         })
     }
 
-    /// Whether what `user` is sent in `slot` is lost: if one of the subchannels, each with the rate used on it, is sent too fast,
-    /// or by the draw.
-    pub(super) fn is_lost(&self, slot: Slot, user: usize, subchannels: &[u32], rates_bps: &[f32]) -> bool {
+    /// Whether what `user` is sent in `slot` is lost: if one of the grants, each with the rate used on it, is sent too fast, or by
+    /// the draw.
+    pub(super) fn is_lost(&self, slot: Slot, user: usize, grants: &[SubchannelGrant], rates_bps: &[f32]) -> bool {
         let UserRadio { source, errors, .. } = self.of(user);
-        let too_fast = |(&subchannel, &rate_bps): (&u32, &f32)| {
-            let true_db = self.true_db(user, subchannel as usize);
-            match source {
-                RateSource::Trace { loses_above: true, .. } => rate_bps > true_db,
-                _ => errors.is_too_fast(true_db, rate_bps),
-            }
+        let loses_above = matches!(source, RateSource::Trace { loses_above: true, .. });
+        let too_fast = |(&SubchannelGrant { true_db, .. }, &rate_bps): (&SubchannelGrant, &f32)| match loses_above {
+            true => rate_bps > true_db,
+            false => errors.is_too_fast(true_db, rate_bps),
         };
-        subchannels.iter().zip(rates_bps).any(too_fast) || errors.is_drawn(slot)
+        grants.iter().zip(rates_bps).any(too_fast) || errors.is_drawn(slot)
     }
 }
 

@@ -58,7 +58,7 @@ impl<P> Cell<P> {
         let Starting { slot, start, share } = starting;
         let wants_grants = self.wants_grants(probe);
         let grant = self.grants.of(rank);
-        let (index, user, rate_bps) = (grant.user, self.users.ids()[grant.user], grant.rate_bps());
+        let (index, user, rate_bps) = (grant.user, self.users.ids()[grant.user], grant.rate_bps);
         if wants_grants {
             let (subchannels, grants, reported_db) = (grant.subchannels, grant.grants, grant.reported_db);
             probe.on_grant(&GrantRecord { slot, user, subchannels, grants, reported_db });
@@ -83,8 +83,8 @@ impl<P> Cell<P> {
             Some(_) => filled.blocks,
             None => {
                 let carrying = grant.carrying(filled.sent);
-                let (subchannels, rates_bps) = (&grant.subchannels[..carrying], &grant.rates_bps[..carrying]);
-                let lost = !filled.sent.is_zero() && self.radio.is_lost(slot, index, subchannels, rates_bps);
+                let (grants, rates_bps) = (&grant.grants[..carrying], &grant.rates_bps[..carrying]);
+                let lost = !filled.sent.is_zero() && self.radio.is_lost(slot, index, grants, rates_bps);
                 let blocks = Blocks::one(filled.sent, lost).given_up_if(buffer.is_last_attempt());
                 if again.is_some() { Blocks { retransmitted: 1, first_lost: 0, ..blocks } } else { blocks }
             }
@@ -102,9 +102,9 @@ impl<P> Cell<P> {
         };
         // Fewer than 2^32 subchannels.
         let subchannels = grant.subchannels.len() as u32;
-        let sent = Sent { start, subchannels, rate_bps, true_db: grant.true_db(), blocks };
+        let sent = Sent { start, subchannels, rate_bps, true_db: grant.true_db, blocks };
+        // What is known of the user follows at the slot's end: nobody asks before.
         self.put_on_air(block, sent, probe);
-        self.refresh(index);
     }
 
     /// Counts the subchannels of the slot that were granted, and the idle ones by reason.

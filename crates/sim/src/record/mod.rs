@@ -37,7 +37,7 @@ pub(crate) use limits::{Cause, Limits, Span, Standing};
 pub(crate) use on_use::Records;
 pub(crate) use recorder::{Duplicated, FlowRecorder, Recorder};
 pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
-pub(crate) use series::{AckHeard, AllSeries, HopRow, take_out_of_memory};
+pub(crate) use series::{AckHeard, HopRow, take_out_of_memory};
 pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
 
 use airlink_model::types::Time;

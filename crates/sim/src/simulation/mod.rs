@@ -398,14 +398,15 @@ impl Simulation {
     fn finish(&mut self, now: Time) {
         let mut outcomes = std::mem::take(&mut self.outcomes);
         self.network.finish(now, &mut outcomes, &mut self.recorder);
-        for outcome in outcomes.drain(..) {
+        for outcome in &outcomes {
             match outcome {
-                Outcome::Delivered(packet) => self.deliver(now, &packet),
+                Outcome::Delivered(packet) => self.deliver(now, packet),
                 Outcome::Dropped(Dropped { packet, .. }) => {
-                    self.flows[packet.flow.index()].running().handle_loss(&packet)
+                    self.flows[packet.flow.index()].running().handle_loss(packet)
                 }
             }
         }
+        outcomes.clear();
         self.outcomes = outcomes;
         self.end_bursts(now);
     }

@@ -43,6 +43,8 @@ struct Part {
 pub struct Entity<P> {
     config: RlcConfig,
     transfers: VecDeque<Transfer<P>>,
+    /// Those among them that are damaged.
+    damaged: usize,
     first_serial: u64,
     to_retransmit: VecDeque<Part>,
     on_air: Vec<Part>,
@@ -62,6 +64,7 @@ impl<P> Entity<P> {
         Self {
             config: RlcConfig { harq: config.harq.in_force(), ..config },
             transfers: VecDeque::new(),
+            damaged: 0,
             first_serial: 0,
             to_retransmit: VecDeque::new(),
             on_air: Vec::new(),
@@ -114,7 +117,8 @@ impl<P> Entity<P> {
 
     /// The oldest packet whose outcome is open.
     pub fn oldest(&self) -> Option<&Packet<P>> {
-        self.transfers.iter().find_map(|transfer| transfer.packet.as_ref())
+        // The outcome of the first is open: what is reported leaves.
+        self.transfers.front().and_then(|transfer| transfer.packet.as_ref())
     }
 
     /// The packets whose outcome is open, oldest first.
@@ -208,8 +212,8 @@ impl<P> Entity<P> {
         if self.config.retransmits_slots() {
             return self.finish_whole_slot(slot, lost, report);
         }
-        let mut block = std::mem::take(&mut self.on_air);
-        for part in block.drain(..) {
+        for index in 0..self.on_air.len() {
+            let part = self.on_air[index];
             let transfer = self.transfer(part.serial);
             transfer.history.last_slot = slot;
             transfer.history.attempts = transfer.history.attempts.max(part.retransmissions + 1);
@@ -218,7 +222,7 @@ impl<P> Entity<P> {
                 true => self.lose(slot, part),
             }
         }
-        self.on_air = block;
+        self.on_air.clear();
         self.report_outcomes(&mut report);
     }
 
@@ -230,7 +234,7 @@ impl<P> Entity<P> {
     fn lose(&mut self, slot: Slot, part: Part) {
         let limit = self.config.arq.max_retransmissions;
         if limit == 0 {
-            self.transfer(part.serial).damaged = Some(DropReason::AirError);
+            self.damage(part.serial, DropReason::AirError);
         } else if limit != u32::MAX && part.retransmissions >= limit {
             self.give_up(part.serial);
         } else if self.transfer(part.serial).damaged.is_none() {
@@ -240,10 +244,17 @@ impl<P> Entity<P> {
         }
     }
 
+    /// Part of a packet is lost for good; true if nothing of it was before.
+    fn damage(&mut self, serial: u64, reason: DropReason) -> bool {
+        let was_open = self.transfer(serial).damaged.replace(reason).is_none();
+        self.damaged += usize::from(was_open);
+        was_open
+    }
+
     /// Gives a packet up: nothing more of it is sent.
     fn give_up(&mut self, serial: u64) {
+        let was_open = self.damage(serial, DropReason::RetryLimit);
         let transfer = self.transfer(serial);
-        let was_open = transfer.damaged.replace(DropReason::RetryLimit).is_none();
         let whole = transfer.packet.as_ref().map_or(0, |packet| packet.bytes.count());
         let mut withdrawn = std::mem::take(&mut transfer.unsent);
         if was_open {
@@ -258,6 +269,21 @@ impl<P> Entity<P> {
     }
 
     fn report_outcomes(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
+        if self.damaged > 0 || !self.config.segmentation.in_order {
+            return self.report_any(report);
+        }
+        while self.transfers.front().is_some_and(|front| front.missing == 0) {
+            let Some(Transfer { packet: Some(packet), history, .. }) = self.transfers.pop_front() else { break };
+            self.first_serial += 1;
+            self.held_packets -= 1;
+            self.held_bytes -= packet.bytes.count();
+            report(Outcome::Delivered(packet), history);
+        }
+    }
+
+    /// The same where packets are lost or overtake others.
+    #[inline(never)]
+    fn report_any(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
         let mut all_reported = true;
         for transfer in &mut self.transfers {
             let given_up = transfer.unsent == 0 && transfer.damaged.is_some();
@@ -275,7 +301,8 @@ impl<P> Entity<P> {
             all_reported &= transfer.packet.is_none();
         }
         while self.transfers.front().is_some_and(|front| front.packet.is_none()) {
-            self.transfers.pop_front();
+            let front = self.transfers.pop_front();
+            self.damaged -= usize::from(front.is_some_and(|front| front.damaged.is_some()));
             self.first_serial += 1;
         }
     }
