@@ -4,7 +4,6 @@
 //! has a stated one. It leaves out what no base station knows ([`Controls`](super::Controls)).
 
 use super::{Contest, SlotView};
-use crate::types::Time;
 
 /// For what a column has a value each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +126,7 @@ impl Column {
             Self::Average => contest.fill(out, |_, user| view.average_bps[user]),
             Self::ReportedDb => contest.fill(out, |_, user| f64::from(view.reported_db[cell(user)])),
             Self::MeanSnrDb => contest.fill(out, |_, user| view.mean_snr_db[user]),
-            Self::HeadOfLineDelayS => contest.fill(out, |_, user| waited_s(view, user)),
+            Self::HeadOfLineDelayS => contest.fill(out, |_, user| view.head_of_line_delay_s(user)),
             Self::DelayBudgetS => contest.fill(out, |_, user| view.delay_budget_s[user]),
             Self::BacklogBytes => contest.fill(out, |_, user| view.backlog_bytes[user] as f64),
             Self::RetransmitBytes => contest.fill(out, |_, user| view.retransmit_bytes[user] as f64),
@@ -138,16 +137,10 @@ impl Column {
     }
 }
 
-/// How long the packet at the head of the user's queue has waited.
-fn waited_s(view: &SlotView<'_>, user: usize) -> f64 {
-    let since = view.head_of_line_since[user];
-    if since == Time::NEVER { 0.0 } else { view.now.since(since).as_secs() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Slot;
+    use crate::types::{Slot, Time};
 
     #[test]
     fn each_column_holds_what_the_view_knows_by_place() {

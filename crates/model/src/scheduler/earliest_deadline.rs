@@ -75,7 +75,7 @@ impl Metric for EarliestDeadline {
 #[inline]
 fn nanoseconds_past_deadline(now: Time, since: Time, budget_s: f64) -> f64 {
     // Exact below 2^53.
-    let waited = if since < now { now.since(since).as_nanos() as f64 } else { 0.0 };
+    let waited = now.since(since).as_nanos() as f64;
     waited - libm::round(budget_s * 1e9)
 }
 

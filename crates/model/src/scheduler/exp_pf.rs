@@ -10,7 +10,7 @@
 //! What this leaves out: [Rhee03]'s factor that adapts.
 
 use super::m_lwdf::Violations;
-use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline, head_of_line_s};
+use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline};
 use super::{AverageConfig, Contest};
 use crate::types::declare::{PerUser, Section};
 
@@ -54,7 +54,7 @@ impl ExpPf {
 impl ExponentialDelay {
     /// a W of the user in row `user`.
     fn weighted(&self, contest: &Contest<'_>, user: usize) -> f64 {
-        self.violations.rate_per_s(contest, user) * head_of_line_s(contest.view, user)
+        self.violations.rate_per_s(contest, user) * contest.view.head_of_line_delay_s(user)
     }
 
     /// chi: the mean of a W in the order of the candidates; 0 where nobody has a deadline.

@@ -8,7 +8,7 @@
 //!
 //! What this leaves out: the form with queue lengths instead of delays.
 
-use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline, head_of_line_s};
+use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline};
 use super::{AverageConfig, Contest};
 use crate::types::declare::Section;
 
@@ -61,7 +61,7 @@ impl Urgency for LogarithmicDelay {
             if !view.eligible[user] || !has_deadline(view, user) {
                 return 1.0;
             }
-            libm::log(self.offset + self.slope * (head_of_line_s(view, user) / view.delay_budget_s[user]))
+            libm::log(self.offset + self.slope * (view.head_of_line_delay_s(user) / view.delay_budget_s[user]))
         });
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! What this leaves out: the form with queue lengths instead of delays, and discarding packets past their deadline.
 
-use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline, head_of_line_s};
+use super::weighted_pf::{Divisor, Urgency, WeightedPf, has_deadline};
 use super::{AverageConfig, Contest};
 use crate::types::declare::{PerUser, Section};
 
@@ -59,7 +59,7 @@ impl Urgency for WeightedDelay {
             if !has_deadline(view, user) {
                 return 1.0;
             }
-            let weighted = self.violations.rate_per_s(contest, user) * head_of_line_s(view, user);
+            let weighted = self.violations.rate_per_s(contest, user) * view.head_of_line_delay_s(user);
             weighted.max(LEAST_FACTOR)
         });
     }

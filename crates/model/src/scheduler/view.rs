@@ -106,6 +106,13 @@ impl SlotView<'_> {
         (self.slot.number() as i64 - self.last_won[user]) as u64
     }
 
+    /// How long the packet at the head of `user`'s queue has waited, s; 0 without one.
+    #[inline]
+    pub fn head_of_line_delay_s(&self, user: usize) -> f64 {
+        // Never lies ahead of now, so the span from it is zero.
+        self.now.since(self.head_of_line_since[user]).as_secs()
+    }
+
     /// The nominal bits of `subchannel` in this slot if `user` gets it.
     #[inline]
     pub fn bits(&self, user: usize, subchannel: usize) -> f64 {

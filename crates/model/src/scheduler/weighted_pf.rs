@@ -117,13 +117,6 @@ impl<U: Urgency> Metric for WeightedPf<U> {
     }
 }
 
-/// W: how long a user's oldest packet has been at the base station, seconds; 0 without a packet.
-#[inline]
-pub(super) fn head_of_line_s(view: &SlotView<'_>, user: usize) -> f64 {
-    let since = view.head_of_line_since[user];
-    if since < view.now { view.now.since(since).as_secs() } else { 0.0 }
-}
-
 /// Whether a user has a delay budget and a packet that it holds for.
 #[inline]
 pub(super) fn has_deadline(view: &SlotView<'_>, user: usize) -> bool {

@@ -140,9 +140,7 @@ fn wholes(from: &[u64], to: &mut [i64]) {
 
 /// How long each user's oldest packet has waited, in seconds; 0 without one.
 pub(crate) fn waits_s(view: &SlotView<'_>, to: &mut [f64]) {
-    for (to, &since) in to.iter_mut().zip(view.head_of_line_since) {
-        *to = if since == Time::NEVER { 0.0 } else { view.now.since(since).as_secs() };
-    }
+    to.iter_mut().enumerate().for_each(|(user, to)| *to = view.head_of_line_delay_s(user));
 }
 
 #[pymethods]

@@ -5,7 +5,6 @@
 //! scenario's own scheduler only keeps its averages.
 
 use airlink_model::scheduler::{Allocation, Contest, LargestMetric, Metric, Scheduler, SlotView, UserRow};
-use airlink_model::types::Time;
 
 use super::score::FIRST_OWN;
 use super::{EnvironmentConfig, Sight, Task};
@@ -94,7 +93,7 @@ impl SlotTask {
         }
         let mut delays_s = 0.0;
         for &user in view.occupied {
-            let delay_s = head_of_line_delay_s(view, user as usize);
+            let delay_s = view.head_of_line_delay_s(user as usize);
             delays_s += delay_s;
             self.sums[2] += f64::from(u8::from(delay_s > view.delay_budget_s[user as usize]));
         }
@@ -216,13 +215,6 @@ fn fill_mask(view: &SlotView<'_>, mask: &mut Vec<u8>) -> bool {
     any
 }
 
-fn head_of_line_delay_s(view: &SlotView<'_>, user: usize) -> f64 {
-    match view.head_of_line_since[user] {
-        Time::NEVER => 0.0,
-        since => view.now.since(since).as_secs(),
-    }
-}
-
 /// Appends a part, by its number among those declared.
 fn fill(view: &SlotView<'_>, part: usize, out: &mut Vec<f64>) {
     let users = 0..view.users;
@@ -239,7 +231,7 @@ fn fill(view: &SlotView<'_>, part: usize, out: &mut Vec<f64>) {
         }
         4 => out.extend(view.backlog_bytes.iter().map(|&bytes| bytes as f64)),
         5 => out.extend(view.retransmit_bytes.iter().map(|&bytes| bytes as f64)),
-        6 => out.extend(users.map(|user| head_of_line_delay_s(view, user))),
+        6 => out.extend(users.map(|user| view.head_of_line_delay_s(user))),
         7 => out.extend(users.map(|user| view.gap_slots(user) as f64)),
         8 => out.extend(view.mean_snr_db),
         9 => out.extend(view.weight),
