@@ -79,7 +79,7 @@ def _most_served(scenario: Scenario) -> int:
     [
         ("rate / averag", 'at character 8: no column "averag"; nearest: average'),
         ("rate * (", "at character 9: a value is missing at the end"),
-        ("max(rate)", "at character 1: max has 1 arguments, but is max(x, y, ...)"),
+        ("max(rate)", "at character 1: max can't have 1 argument: write max(x, y, ...)"),
         ("open('x')", "at character 6: '\\'' is no part of a formula"),
         ("exp(" * 31 + "1" + ")" * 31, "at character 124: parentheses are too deep: at most 30"),
         (" ", "at character 2: a value is missing at the end"),
@@ -105,6 +105,17 @@ def test_a_formula_must_be_given_and_a_text() -> None:
     for scheduler in ({"kind": "formula"}, {"kind": "formula", "metric": 3}):
         with pytest.raises(ScenarioError, match=r"scheduler\.metric"):
             Scenario.from_toml(SMALL).with_(scheduler=scheduler)
+
+
+def test_a_number_in_the_place_of_a_formula_is_told_to_be_quoted() -> None:
+    for number in ("-1", "inf"):
+        answer = Answer(
+            "run", "cell.toml", "--no-save", "-s", "scheduler.kind=formula", "-s", f"scheduler.metric={number}"
+        )
+        assert answer.code == 2
+        assert f"""must be text; in quotes it is one: "{float(number):g}", on a command line""" in answer.err
+    quoted = Answer("check", "cell.toml", "-s", "scheduler.kind=formula", "-s", 'scheduler.metric="-1"')
+    assert quoted.code == 0
 
 
 def test_a_formula_passes_through_toml_and_json() -> None:

@@ -257,6 +257,13 @@ class Each(Kind):
         return {"anyOf": [*others, whole]} if others else whole
 
 
+def _quoted(value: Any) -> str:
+    """How a number becomes a text; empty of what is no number."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or 1e12 < abs(value) < float("inf"):
+        return ""
+    return f"""; in quotes it is one: "{value}", on a command line '"{value}"'"""
+
+
 @dataclass(frozen=True)
 class Text(Kind):
     """Text up to a length, without characters that a file can't hold; `pattern` restricts it further."""
@@ -273,7 +280,7 @@ class Text(Kind):
     @override
     def check(self, value: Any) -> Any:
         if not isinstance(value, str) or not self.shortest <= len(value) <= self.longest:
-            size = f" of {self.shortest} to {self.longest} characters" if isinstance(value, str) else ""
+            size = f" of {self.shortest} to {self.longest} characters" if isinstance(value, str) else _quoted(value)
             raise refuse(f"must be {self.allowed()}{size}")
         if any(0xD800 <= ord(letter) <= 0xDFFF or letter == "\0" for letter in value):
             raise refuse("must be text that a UTF-8 file can hold")

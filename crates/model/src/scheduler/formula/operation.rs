@@ -105,7 +105,7 @@ binary! {
     Multiply "*" |x, y| x * y;
     /// quotient
     Divide "/" |x, y| x / y;
-    /// power, from the right: 2^3^2 is 2^9
+    /// power, also **, from the right: 2^3^2 is 2^9
     Power "^" libm::pow;
     /// 1 if less, else 0
     Less "<" |x, y| truth(x < y);

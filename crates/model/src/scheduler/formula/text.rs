@@ -213,7 +213,8 @@ fn call(input: &mut Input<'_, '_>, token: &Token<'_>, name: &str) -> Read<Tree> 
     closed(input, opening)?;
     let count = arguments.len();
     Function::of_name(name).and_then(|function| function.of(arguments)).ok_or_else(|| {
-        let message = format!("{name} has {count} arguments, but is {}", Function::usage(name));
+        let plural = if count == 1 { "" } else { "s" };
+        let message = format!("{name} can't have {count} argument{plural}: write {}", Function::usage(name));
         ErrMode::Cut(Mistake { character: token.character, message })
     })
 }
