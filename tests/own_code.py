@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -108,6 +110,84 @@ class Coin(QueueManagement):
         return "drop" if self.draws.uniform() < self.probability else "pass"
 
 
+class Marked(Coin):
+    """The same with congestion marks, and a limit."""
+
+    limit_bytes = 30_000.0
+
+    def on_arrival(self, packet: Packet) -> Verdict:
+        return "mark" if super().on_arrival(packet) == "drop" else "pass"
+
+
+UNTIL, PHASE, NEXT, LAST, BEGAN_WITH, COUNT, HAS_DROPPED, LARGEST = range(2, 10)
+"""Places of CoDel's state: until when packets must have waited too long, ns (0: they do not); 0, or 1 after the first
+drop of a spell, 2 after that; when the next drop is due, ns; of the last spell that and the count with which it began; the
+count; whether the packet before was dropped; the largest packet, bytes."""
+
+
+def codel(state: NDArray[np.float64], now_s: float, queued_s: float, behind_bytes: float) -> int:
+    """CoDel (RFC 8289) with its usual parameters at the head of a queue: 0 to pass, 2 to drop."""
+    now_ns, queued_ns = np.floor(1e9 * now_s + 0.5), np.floor(1e9 * queued_s + 0.5)
+    waits_too_long = now_ns - queued_ns >= 5e6 and behind_bytes > state[LARGEST]
+    if not waits_too_long:
+        state[UNTIL] = 0
+    elif state[UNTIL] == 0:
+        state[UNTIL] = now_ns + 1e8
+    is_late = waits_too_long and now_ns >= state[UNTIL]
+    had_dropped, state[HAS_DROPPED] = state[HAS_DROPPED], 0
+    if state[PHASE] == 0:
+        if is_late:
+            state[PHASE] = state[HAS_DROPPED] = 1
+        return 2 * int(is_late)
+    if state[PHASE] == 1:
+        reached = state[COUNT] - state[BEGAN_WITH]
+        state[COUNT] = reached if reached > 1 and now_ns - state[LAST] < 16 * 1e8 else 1
+        state[NEXT] = state[LAST] = now_ns + np.floor(0.1 / np.sqrt(state[COUNT]) * 1e9 + 0.5)
+        state[BEGAN_WITH], state[PHASE] = state[COUNT], 2
+        return 0
+    if not is_late:
+        state[PHASE] = 0
+        return 0
+    if had_dropped:
+        state[NEXT] += np.floor(0.1 / np.sqrt(state[COUNT]) * 1e9 + 0.5)
+    state[LAST] = state[NEXT]
+    if now_ns < state[NEXT]:
+        return 0
+    state[COUNT] += 1
+    state[HAS_DROPPED] = 1
+    return 2
+
+
+class Codel(QueueManagement):
+    """CoDel (RFC 8289)."""
+
+    def start(self, run: Run) -> None:  # noqa: ARG002 - every queue has it
+        self.state = np.zeros(32)
+
+    def on_arrival(self, packet: Packet) -> Verdict:
+        self.state[LARGEST] = max(self.state[LARGEST], packet.bytes)
+        return "pass"
+
+    def on_empty(self) -> None:
+        self.state[UNTIL] = self.state[PHASE] = 0
+
+    def on_head(self, packet: Packet) -> Verdict:
+        return "drop" if codel(self.state, packet.now_s, packet.queued_s, packet.waiting_bytes) else "pass"
+
+
+class Uncopyable:
+    """Fair, with what can't be copied in its state."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.numbers = (number for number in itertools.count())
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        with self.lock:
+            next(self.numbers)
+        return view.rate_bps / view.average_bps[:, None]
+
+
 class Failing:
     """Raises in slot 7."""
 
@@ -147,6 +227,13 @@ class Endless:
         Path("begun").touch()
         while True:
             pass
+
+
+class Silent:
+    """NaN for everybody."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        return np.full(view.users, np.nan)
 
 
 class Writing:

@@ -1,10 +1,11 @@
-"""Compiled code of one's own that the tests run: proportional fair and Reno as numba cfuncs, and the former in C."""
+"""Compiled code of one's own that the tests run: schedulers, controls and queues as numba cfuncs and in C."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
+import own_code
 from airlink.own import compiled
 
 numba: Any = importlib.import_module("numba")
@@ -51,6 +52,36 @@ def reno(kind: Any, events: Any, state: Any) -> None:
         state[0] = max(event.window_bytes, mss)
         state[1] = event.slow_start_threshold_bytes
 
+
+CODEL = numba.njit(own_code.codel)
+STATE = compiled.STATE_OF_QUEUE
+
+
+@numba.cfunc(compiled.queue_signature())  # type: ignore[untyped-decorator]
+def codel(kind: Any, packets: Any, numbers: Any) -> int:
+    """CoDel (RFC 8289)."""
+    packet, state = numba.carray(packets, 1)[0], numba.carray(numbers, STATE)
+    if kind == compiled.ARRIVAL:
+        state[own_code.LARGEST] = max(state[own_code.LARGEST], packet.bytes)
+    elif kind == compiled.EMPTY:
+        state[own_code.UNTIL] = state[own_code.PHASE] = 0
+    elif kind == compiled.HEAD:
+        return CODEL(state, packet.now_s, packet.queued_s, packet.waiting_bytes)
+    return compiled.PASS
+
+
+QUEUES_IN_C = f"""
+#include <stdint.h>
+enum {{ START = {compiled.START}, ARRIVAL = {compiled.ARRIVAL}, MARKED = {compiled.MARKED}, DROP = {compiled.DROP} }};
+struct packet;
+int64_t coin(int64_t kind, const struct packet *packet, double *state) {{
+    return kind == ARRIVAL && state[1] < 0.05 ? DROP : 0;
+}}
+int64_t marked(int64_t kind, const struct packet *packet, double *state) {{
+    if (kind == START) state[0] = 30000;
+    return kind == ARRIVAL && state[1] < 0.05 ? MARKED : 0;
+}}
+"""
 
 FAIR_IN_C = """
 #include <stdint.h>

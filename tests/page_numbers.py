@@ -261,6 +261,10 @@ EXCUSED: Mapping[str, Mapping[str, str]] = {
         "(kind of event, event, 32 numbers)": "the size of the function's memory, airlink.own.compiled",
         "a pacing rate of 0 or less": "no rate",
     },
+    "docs/how-to/own-queue.md": {
+        "(kind of event, packet, 32 numbers)": "the size of the function's memory, airlink.own.compiled",
+        "the other numbers are the queue's own and 0 at the start": "what its memory begins with",
+    },
     "docs/how-to/own-scheduler.md": {
         "control loops with 60 ms for the base station, six watch video with 300 ms": "settings of the scenario below",
         "under M-LWDF 6 % of the packets miss their deadline, under proportional fair 40 %": "the table, rounded",

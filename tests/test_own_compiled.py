@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import airlink
+import own_code
 from airlink.own import OwnError, compiled, parts_of
 from airlink.scenario import ready
-from own_compiled import FAIR_IN_C, fair, numba, reno
+from own_compiled import FAIR_IN_C, QUEUES_IN_C, codel, fair, numba, reno
 from test_own import fair as scenario_of
 
 
@@ -43,19 +44,39 @@ def test_a_function_of_a_library_in_c_is_the_built_in_one_too(tmp_path: Path) ->
         compiled.library_function(library, "fare")
 
 
-def test_the_hash_of_a_cfunc_is_that_of_its_text_and_queues_take_none() -> None:
+def test_codel_in_python_and_as_a_cfunc_is_the_built_in_one() -> None:
+    scenario = ready("k3", ["users=3", "duration_s=20", "queue.kind=codel"])
+    built_in = airlink.run(scenario, replicas=2)
+    assert built_in.cell["drops_aqm"].min() > 20
+    assert airlink.run(scenario, replicas=2, queue=codel).digest() == built_in.digest()
+    assert airlink.run(scenario, replicas=2, queue=own_code.Codel).digest() == built_in.digest()
+
+
+def test_queues_in_c_draw_mark_and_limit_as_those_in_python_do(tmp_path: Path) -> None:
+    (tmp_path / "queues.c").write_text(QUEUES_IN_C)
+    library = tmp_path / "libqueues.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", library, tmp_path / "queues.c"], check=True)
+    scenario = ready("k3", ["duration_s=10", "queue.limit_packets=40", "flows.0.tcp.ecn=true"])
+    pairs: list[tuple[str, type]] = [("coin", own_code.Coin), ("marked", own_code.Marked)]
+    for name, in_python in pairs:
+        found = airlink.run(scenario, replicas=2, queue=compiled.library_function(library, name))
+        assert found.digest() == airlink.run(scenario, replicas=2, queue=in_python).digest()
+        assert (found.cell["drops_aqm"].sum() > 20) == (name == "coin")
+        assert found.digest() != airlink.run(scenario, replicas=2).digest()
+    assert len(found.own_code[0].sha256) == 64
+
+
+def test_the_hash_of_a_cfunc_is_that_of_its_text() -> None:
     ours, other = parts_of(fair).all[0], parts_of(congestion_control=reno).all[0]
     assert ours.sha256 == parts_of(fair).all[0].sha256 != other.sha256
     assert ours.is_repeatable
-    with pytest.raises(OwnError, match="can't be compiled code"):
-        parts_of(queue=fair)
     with pytest.raises(OwnError, match="there is no column 'rates'; there are rate_bps, reported_db"):
         compiled.column("rates")
 
 
 def test_a_cfunc_of_another_signature_is_refused() -> None:
     halves = numba.cfunc("float64(float64)")(lambda number: number / 2)
-    for given in ({"scheduler": halves}, {"congestion_control": halves}, {"scheduler": reno}):
+    for given in ({"scheduler": halves}, {"congestion_control": halves}, {"scheduler": reno}, {"queue": fair}, {"scheduler": codel}):
         with pytest.raises(OwnError, match="is compiled for other arguments; it must be @cfunc"):
             parts_of(**given)
 

@@ -191,7 +191,7 @@ impl Drop for Stream {
 
 /// What makes the parts of a run of compiled code.
 fn components_of(compiled: Compiled) -> Option<ComponentsOf> {
-    Some(Arc::new(move |_seed| compiled.components()))
+    Some(Arc::new(move |seed| compiled.components(seed)))
 }
 
 /// What a mutex holds; a panic elsewhere leaves it whole.

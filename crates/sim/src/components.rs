@@ -21,16 +21,16 @@ type ControlOf = Arc<dyn Fn(&Tcp, FlowId) -> Box<dyn CongestionControl> + Send +
 /// Makes the source of a flow.
 type SourceOf = Arc<dyn Fn(FlowId) -> Box<dyn TrafficSource> + Send + Sync>;
 
-/// Who decides the slots.
+/// Makes who decides the slots of a run.
 #[derive(Clone)]
 enum OwnScheduler {
-    Whole(Box<dyn Scheduler>),
-    Metric(Box<dyn SlotMetric>),
+    Whole(Arc<dyn Fn() -> Box<dyn Scheduler> + Send + Sync>),
+    Metric(Arc<dyn Fn() -> Box<dyn SlotMetric> + Send + Sync>),
 }
 
 /// What takes the place of the scenario's own parts; by default nothing does.
 ///
-/// Each part is in the state of a run before its first slot. Draws come from streams named (seed,
+/// Each part is made for one run and is in the state before its first slot. Draws come from streams named (seed,
 /// [`Purpose::Own`](airlink_model::types::Purpose::Own), index).
 #[derive(Clone, Default)]
 pub struct Components {
@@ -41,16 +41,17 @@ pub struct Components {
 }
 
 impl Components {
-    /// `scheduler` decides the slots, which only a cell has. Its view shows the averages of `[scheduler]`.
+    /// What `of` makes decides the slots, which only a cell has. Its view shows the averages of `[scheduler]`.
     #[must_use]
-    pub fn scheduler(self, scheduler: Box<dyn Scheduler>) -> Self {
-        Self { scheduler: Some(OwnScheduler::Whole(scheduler)), ..self }
+    pub fn scheduler(self, of: impl Fn() -> Box<dyn Scheduler> + Send + Sync + 'static) -> Self {
+        Self { scheduler: Some(OwnScheduler::Whole(Arc::new(of))), ..self }
     }
 
-    /// Each subchannel of a slot goes to the candidate with the largest `metric`; ties and all else of `[scheduler]` hold.
+    /// Each subchannel of a slot goes to the candidate with the largest metric, by what `of` makes; ties and all else of
+    /// `[scheduler]` hold.
     #[must_use]
-    pub fn metric(self, metric: Box<dyn SlotMetric>) -> Self {
-        Self { scheduler: Some(OwnScheduler::Metric(metric)), ..self }
+    pub fn metric(self, of: impl Fn() -> Box<dyn SlotMetric> + Send + Sync + 'static) -> Self {
+        Self { scheduler: Some(OwnScheduler::Metric(Arc::new(of))), ..self }
     }
 
     /// What `of` makes keeps each user's queue at the base station short, within the scenario's limits.
@@ -96,9 +97,9 @@ impl Components {
         subchannels: usize,
         seed: u64,
     ) -> Option<Box<dyn Scheduler>> {
-        self.scheduler.clone().map(|own| match own {
-            OwnScheduler::Whole(scheduler) => build_own_scheduler(scheduler, config, users),
-            OwnScheduler::Metric(metric) => build_own_metric(metric, config, users, subchannels, seed),
+        self.scheduler.as_ref().map(|own| match own {
+            OwnScheduler::Whole(of) => build_own_scheduler(of(), config, users),
+            OwnScheduler::Metric(of) => build_own_metric(of(), config, users, subchannels, seed),
         })
     }
 

@@ -1,74 +1,40 @@
-//! A scheduler of one's own, as a crate beside airlink's: proportional fair with a weight for each user, by its equation.
+//! A scheduler, a congestion control and a queue of one's own, as a crate beside airlink's.
 //!
-//! [`WeightedFair`] goes into the engine by `Components`; [`weighted_fair`] is the same as a C function, which Python takes from the
-//! built library: `airlink.run(scenario, scheduler=airlink.own.compiled.library_function(path, "weighted_fair"))`. It leaves out: a
-//! state from slot to slot.
+//! [`WeightedFair`], [`PlainReno`] and [`PlainCodel`] go into the engine by `Components`, as [`own`] puts them there. The
+//! scheduler is also a C function, [`weighted_fair::weighted_fair`], which Python takes from the built library:
+//! `airlink.run(scenario, scheduler=airlink.own.compiled.library_function(path, "weighted_fair"))`. It leaves out: traffic
+//! sources (`crates/sim/tests/engine/own_traffic.rs` has some).
 
-use airlink_model::scheduler::{SlotMetric, SlotView};
+pub mod codel;
+pub mod reno;
+pub mod weighted_fair;
+
 use airlink_sim::{Components, RecordKind, Replica, Scenario, Simulation};
 
-/// w R / A, with `scheduler.weight` and the averages of `[scheduler]`.
-#[derive(Clone, Copy, Debug)]
-pub struct WeightedFair;
+pub use codel::PlainCodel;
+pub use reno::PlainReno;
+pub use weighted_fair::WeightedFair;
 
-impl SlotMetric for WeightedFair {
-    fn fill(&mut self, view: &SlotView<'_>, metrics: &mut [f64]) {
-        for (place, metric) in metrics.iter_mut().enumerate() {
-            let user = place / view.subchannels;
-            *metric = view.weight[user] * f64::from(view.rate_bps[place]) / view.average_bps[user];
-        }
-    }
+/// What this crate has, by the words of the program.
+pub const PARTS: [&str; 3] = ["weighted_fair", "reno", "codel"];
 
-    fn boxed_clone(&self) -> Box<dyn SlotMetric> {
-        Box::new(*self)
-    }
+/// `components` with one more of [`PARTS`]; none if there is no such part. Reno is that of all flows.
+pub fn own(components: Components, part: &str, scenario: &Scenario) -> Option<Components> {
+    Some(match part {
+        "weighted_fair" => components.metric(|| Box::new(WeightedFair)),
+        "reno" => (0..scenario.flows.len()).fold(components, |components, group| {
+            components.congestion_control(group, |tcp, _| Box::new(PlainReno::new(tcp)))
+        }),
+        "codel" => components.queues(|_| Box::new(PlainCodel::default())),
+        _ => return None,
+    })
 }
 
-/// Runs a scenario without traces under it.
-pub fn run(scenario: &Scenario, seed: u64, record: &[RecordKind]) -> Replica {
-    let components = Components::default().metric(Box::new(WeightedFair));
-    let mut simulation = Simulation::with_components(scenario, &[], seed, record, &components);
+/// Runs a scenario without traces with these parts.
+pub fn run(scenario: &Scenario, components: &Components, seed: u64, record: &[RecordKind]) -> Replica {
+    let mut simulation = Simulation::with_components(scenario, &[], seed, record, components);
     while !simulation.is_finished() {
         simulation.step();
     }
     simulation.into_replica(seed)
-}
-
-/// `struct view` of `airlink.own.compiled`, up to the last column that is read here.
-#[repr(C)]
-pub struct View {
-    slot: i64,
-    now_s: f64,
-    slot_s: f64,
-    users: i64,
-    subchannels: i64,
-    rate_bps: *const f32,
-    reported_db: *const f32,
-    mean_snr_db: *const f64,
-    average_bps: *const f64,
-    head_of_line_delay_s: *const f64,
-    weight: *const f64,
-}
-
-/// The same metric for `airlink.run`.
-///
-/// # Safety
-///
-/// `view` points to a view and `metrics` to users x subchannels numbers, as the engine hands them over.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn weighted_fair(view: *const View, metrics: *mut f64) {
-    // SAFETY: as above; columns have an element per user, rates one per user and subchannel.
-    let (view, users, subchannels) = unsafe { (&*view, (*view).users as usize, (*view).subchannels as usize) };
-    let (rates, averages, weights, metrics) = unsafe {
-        (
-            std::slice::from_raw_parts(view.rate_bps, users * subchannels),
-            std::slice::from_raw_parts(view.average_bps, users),
-            std::slice::from_raw_parts(view.weight, users),
-            std::slice::from_raw_parts_mut(metrics, users * subchannels),
-        )
-    };
-    for (place, metric) in metrics.iter_mut().enumerate() {
-        let user = place / subchannels;
-        *metric = weights[user] * f64::from(rates[place]) / averages[user];
-    }
 }

@@ -1,6 +1,7 @@
 //! With equal weights it is the built-in proportional fair, digest by digest.
 
-use airlink_sim::{Column, RecordKind, Replica, Scenario, run};
+use airlink_sim::{Column, Components, RecordKind, Replica, Scenario, run};
+use own_scheduler::own;
 use serde_json::{Value, json};
 
 fn scenario(duration_s: f64, subchannels: u64, ties: &str, weights: &Value) -> Scenario {
@@ -13,12 +14,17 @@ fn scenario(duration_s: f64, subchannels: u64, ties: &str, weights: &Value) -> S
     Scenario::from_json(&fields.to_string()).expect("the scenario is valid")
 }
 
+fn weighted(scenario: &Scenario, record: &[RecordKind]) -> Replica {
+    let components = own(Components::default(), "weighted_fair", scenario).expect("there is such a part");
+    own_scheduler::run(scenario, &components, 3, record)
+}
+
 #[test]
 fn with_equal_weights_it_is_proportional_fair() {
     for subchannels in [1, 50] {
         for ties in ["random", "lowest_index"] {
             let scenario = scenario(2.0, subchannels, ties, &json!(1.0));
-            let own = own_scheduler::run(&scenario, 3, &[RecordKind::Slots]);
+            let own = weighted(&scenario, &[RecordKind::Slots]);
             assert_eq!(own.digest(), run(&scenario, &[], 3, &[RecordKind::Slots]).digest(), "{subchannels} {ties}");
         }
     }
@@ -29,11 +35,11 @@ fn a_larger_weight_wins_more_slots() {
     let alike = scenario(20.0, 1, "random", &json!(1.0));
     let mut weights = vec![1.0; alike.users];
     weights[0] = 3.0;
-    let weighted = own_scheduler::run(&scenario(20.0, 1, "random", &json!(weights)), 3, &[]);
-    let equal = own_scheduler::run(&alike, 3, &[]);
+    let favoured = weighted(&scenario(20.0, 1, "random", &json!(weights)), &[]);
+    let equal = weighted(&alike, &[]);
     let won = |replica: &Replica| match replica.tables["users"].get("slots_won") {
         Some(Column::Whole(won)) => won[0],
         other => panic!("slots are whole numbers: {other:?}"),
     };
-    assert!(2 * won(&weighted) > 3 * won(&equal), "{} of {}", won(&weighted), won(&equal));
+    assert!(2 * won(&favoured) > 3 * won(&equal), "{} of {}", won(&favoured), won(&equal));
 }

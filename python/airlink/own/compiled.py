@@ -2,10 +2,14 @@
 
     void metric(const struct view *view, double *metrics)
     void control(int64_t kind, const struct event *event, double *state)
+    int64_t queue(int64_t kind, const struct packet *packet, double *state)
 
 `metrics` has users x subchannels numbers, user after user. `state` of a control has 32 numbers, all 0 but the first
 four: cwnd and ssthresh in bytes, a pacing rate in b/s (0: none), the MSS in bytes; the first three are read after each
-event.
+event. `state` of a queue has 32 numbers, all 0 but the first two: the most bytes that may wait or be in service, beside
+the limits of `[queue]` (infinite at the start; read after each event), and a number from 0 to below 1 that is drawn anew
+for each packet that comes or is to be sent. A queue answers PASS, MARKED or DROP at these two; else its answer counts for
+nothing.
 Compiled code holds no interpreter and so runs on all threads; nothing checks what it reads and writes.
 
 With numba (an extra: `pip install numba`):
@@ -21,7 +25,7 @@ With numba (an extra: `pip install numba`):
         for user in range(rate.shape[0]):
             metrics[user] = rate[user, 0] / average[user]
 
-Left out: queues.
+Left out: draws of schedulers and controls; queues of bottlenecks.
 """
 
 from __future__ import annotations
@@ -38,16 +42,25 @@ from airlink.own.errors import OwnError
 
 __all__ = [
     "ACK",
+    "ARRIVAL",
+    "DROP",
+    "EMPTY",
     "EVENT",
+    "HEAD",
     "IDLE",
     "LOSS",
     "LOST",
     "MARK",
+    "MARKED",
+    "PACKET",
+    "PASS",
     "RECOVERED",
+    "REFUSED",
     "RESTORED",
     "SENT",
     "START",
     "STATE_OF_FLOW",
+    "STATE_OF_QUEUE",
     "STATE_OF_USER",
     "TIMEOUT",
     "VIEW",
@@ -57,6 +70,7 @@ __all__ = [
     "control_signature",
     "library_function",
     "metric_signature",
+    "queue_signature",
 ]
 
 VIEW = (
@@ -93,10 +107,29 @@ EVENT = (
 )  # fmt: skip
 """Fields of `struct event` in their order: `airlink.own.Event`."""
 
+PACKET = (
+    *((name, "float64") for name in (
+        "now_s", "bytes", "sent_s", "queued_s", "waiting_bytes", "waiting_packets", "in_service_bytes",
+        "in_service_packets",
+    )),
+    ("flow", "int64"),
+    ("user", "int64"),
+    ("takes_marks", "uint8"),
+    ("is_marked", "uint8"),
+)  # fmt: skip
+"""Fields of `struct packet` in their order: `airlink.own.Packet`. An event without a packet has the user alone, and IDLE
+the time."""
+
 START, ACK, LOSS, MARK, RECOVERED, TIMEOUT, IDLE, WINDOW_SET, RESTORED, SENT, LOST = range(11)
 """Kinds of events, as the methods of `airlink.own.CongestionControl`; START comes once, before the others."""
 
-STATE_OF_USER, STATE_OF_FLOW = 8, 32
+ARRIVAL, HEAD, REFUSED, EMPTY = range(11, 15)
+"""Kinds of events of a queue beside START and IDLE, as the methods of `airlink.own.QueueManagement`."""
+
+PASS, MARKED, DROP = range(3)
+"""What a queue may answer of a packet: it passes, gets a congestion mark, is dropped; any other number passes it."""
+
+STATE_OF_USER, STATE_OF_FLOW, STATE_OF_QUEUE = 8, 32, 32
 
 
 @dataclass(frozen=True)
@@ -147,13 +180,26 @@ def control_signature() -> Any:
     return types.void(types.int64, types.CPointer(_record(EVENT)), types.CPointer(types.float64))
 
 
+def queue_signature() -> Any:
+    """The type of a queue's management for `numba.cfunc`."""
+    types = _numba().types
+    return types.int64(types.int64, types.CPointer(_record(PACKET)), types.CPointer(types.float64))
+
+
+_SIGNATURES = {
+    "scheduler": metric_signature,
+    "congestion control": control_signature,
+    "queue": queue_signature,
+}
+
+
 def check_signature(given: Any, role: str) -> None:
     """Raises OwnError for a numba cfunc that takes other arguments than a part of this role is handed."""
     signature = getattr(given, "_signature", None) or getattr(given, "_sig", None)
     if signature is None or not hasattr(signature, "return_type"):
         return
     types = _numba().types
-    needed = metric_signature() if role == "scheduler" else control_signature()
+    needed = _SIGNATURES[role]()
 
     def fits(found: Any, wanted: Any) -> bool:
         is_record = isinstance(wanted, types.CPointer) and isinstance(wanted.dtype, types.Record)
@@ -163,7 +209,7 @@ def check_signature(given: Any, role: str) -> None:
     pairs = list(zip(signature.args, needed.args, strict=False))
     is_same = len(signature.args) == len(needed.args) and all(fits(*pair) for pair in pairs)
     if not is_same or signature.return_type != needed.return_type:
-        name = "metric_signature" if role == "scheduler" else "control_signature"
+        name = _SIGNATURES[role].__name__
         raise OwnError(f"{role} is compiled for other arguments; it must be @cfunc(airlink.own.compiled.{name}())")
 
 

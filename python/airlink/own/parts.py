@@ -77,10 +77,10 @@ class Parts:
                 part, flow, mss_bytes=mss, window_bytes=window, slow_start_threshold_bytes=threshold
             )
 
-        queue, python = self.queue, not (self.scheduler and self.scheduler.address)
+        scheduler, queue = (part if part and not part.address else None for part in (self.scheduler, self.queue))
         controls = self.congestion_controls.items()
         return {
-            "scheduler": begun(self.scheduler) if self.scheduler and python else None,
+            "scheduler": begun(scheduler) if scheduler else None,
             "controls": {group: control_of(part) for group, part in controls if not part.address},
             "queue": (lambda user: begun(queue, user=user)) if queue else None,
             "compiled": self.addresses,
@@ -93,6 +93,7 @@ class Parts:
         return {
             "scheduler": self.scheduler.address or None if self.scheduler else None,
             "controls": {group: part.address for group, part in controls if part.address},
+            "queue": self.queue.address or None if self.queue else None,
         }
 
 

@@ -1,4 +1,6 @@
 //! Compiled code of the user's, by the addresses of its C functions: it has no state but the numbers that it is handed.
+//!
+//! Metrics and congestion controls are here, queues in `compiled_queue`.
 
 use std::collections::BTreeMap;
 use std::ptr;
@@ -9,9 +11,10 @@ use airlink_model::transport::congestion::{
     AckEvent, CongestionControl, IdleEvent, LossEvent, LostEvent, Needs, SentEvent, Windows,
 };
 use airlink_model::types::Rate;
-use airlink_sim::Components;
+use airlink_sim::{Components, RawView};
 use pyo3::prelude::*;
 
+use super::compiled_queue::CompiledQueue;
 use super::event::ControlEvent;
 use super::view::waits_s;
 
@@ -25,14 +28,18 @@ const STATE_OF_FLOW: usize = 32;
 pub(crate) struct Compiled {
     scheduler: Option<usize>,
     controls: BTreeMap<usize, usize>,
+    queue: Option<usize>,
 }
 
 impl Compiled {
-    /// The parts of a run.
-    pub(crate) fn components(&self) -> Components {
+    /// The parts of a run with this seed.
+    pub(crate) fn components(&self, seed: u64) -> Components {
         let mut components = Components::default();
         if let Some(address) = self.scheduler {
-            components = components.metric(Box::new(CompiledMetric::at(address)));
+            components = components.metric(move || Box::new(CompiledMetric::at(address)));
+        }
+        if let Some(address) = self.queue {
+            components = components.queues(move |user| Box::new(CompiledQueue::at(address, user, seed)));
         }
         for (&group, &address) in &self.controls {
             components =
@@ -40,28 +47,6 @@ impl Compiled {
         }
         components
     }
-}
-
-/// A slot's view as C sees it: columns by users, two of them by users and subchannels, user after user.
-#[repr(C)]
-struct RawView {
-    slot: i64,
-    now_s: f64,
-    slot_s: f64,
-    users: i64,
-    subchannels: i64,
-    rate_bps: *const f32,
-    reported_db: *const f32,
-    mean_snr_db: *const f64,
-    average_bps: *const f64,
-    head_of_line_delay_s: *const f64,
-    weight: *const f64,
-    delay_budget_s: *const f64,
-    eligible: *const bool,
-    backlog_bytes: *const u64,
-    retransmit_bytes: *const u64,
-    last_won: *const i64,
-    state: *mut f64,
 }
 
 /// Writes the metric of user u on subchannel s to element u * subchannels + s.
@@ -119,9 +104,9 @@ impl SlotMetric for CompiledMetric {
 /// and the MSS in bytes.
 type ControlFunction = unsafe extern "C" fn(i64, *const ControlEvent, *mut f64);
 
-/// Kinds of events, as `airlink.own.compiled` names them.
+/// Kinds of events, of flows and of queues, as `airlink.own.compiled` names them.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     Start,
     Ack,
     Loss,
@@ -133,6 +118,10 @@ enum Kind {
     Restored,
     Sent,
     Lost,
+    Arrival,
+    Head,
+    Refused,
+    Empty,
 }
 
 const MSS: usize = 3;

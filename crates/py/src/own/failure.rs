@@ -26,6 +26,11 @@ impl Failure {
         Self { seed, has_failed: AtomicBool::new(false), error: Mutex::new(None) }
     }
 
+    /// The seed of the run.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Whether anything has failed: the user's code is not asked any more.
     #[inline]
     pub(crate) fn is_set(&self) -> bool {

@@ -5,6 +5,7 @@
 //! ends the run; until the end of its step the parts answer something harmless.
 
 mod compiled;
+mod compiled_queue;
 mod congestion;
 mod event;
 mod failure;
@@ -48,13 +49,15 @@ pub(crate) struct Own {
 impl Own {
     /// The parts of a run; what goes wrong in them is left in `failure`.
     pub(crate) fn components(&self, py: Python<'_>, failure: &Arc<Failure>) -> PyResult<Components> {
-        let mut components = self.compiled.components();
+        let mut components = self.compiled.components(failure.seed());
         if let Some(scheduler) = &self.scheduler {
-            let scheduler = scheduler.clone_ref(py);
-            components = if scheduler.bind(py).hasattr("allocate")? {
-                components.scheduler(Box::new(PythonAllocator::new(scheduler, Arc::clone(failure))))
+            let (scheduler, failure) = (scheduler.clone_ref(py), Arc::clone(failure));
+            // The object is the run's own: nothing is copied unless the run itself is.
+            let object = move || Python::attach(|py| scheduler.clone_ref(py));
+            components = if object().bind(py).hasattr("allocate")? {
+                components.scheduler(move || Box::new(PythonAllocator::new(object(), Arc::clone(&failure))))
             } else {
-                components.metric(Box::new(PythonMetric::new(scheduler, Arc::clone(failure))))
+                components.metric(move || Box::new(PythonMetric::new(object(), Arc::clone(&failure))))
             };
         }
         for (&group, maker) in &self.controls {

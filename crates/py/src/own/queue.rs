@@ -29,6 +29,24 @@ pub(crate) struct QueuePacket {
 }
 
 impl QueuePacket {
+    /// What stands for a packet where an event has none.
+    pub(super) fn none(now_s: f64, user: UserId) -> Self {
+        Self {
+            now_s,
+            bytes: 0.0,
+            sent_s: f64::NAN,
+            queued_s: f64::NAN,
+            waiting_bytes: 0.0,
+            waiting_packets: 0.0,
+            in_service_bytes: 0.0,
+            in_service_packets: 0.0,
+            flow: -1,
+            user: user.index() as i64,
+            takes_marks: false,
+            is_marked: false,
+        }
+    }
+
     pub(super) fn of(now: Time, packet: &Header, waiting: Occupancy, in_service: Occupancy) -> Self {
         Self {
             now_s: now.as_secs(),

@@ -1,5 +1,6 @@
 //! Schedulers in Python: a metric for the argmax engine, or a whole allocation.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airlink_model::scheduler::{Allocation as Owners, Scheduler, SlotMetric, SlotOutcome, SlotView, UserRow};
@@ -59,10 +60,11 @@ impl PythonAllocator {
     }
 
     fn decide(&mut self, py: Python<'_>, view: &SlotView<'_>, owners: &mut Owners) -> PyResult<()> {
-        let granted = Py::new(py, Allocation { users: view.users, owners: Mutex::new(vec![None; view.subchannels]) })?;
+        let granted = Py::new(py, Allocation::new(view))?;
         shown(py, &mut self.view, view, |shown| {
             self.object.bind(py).call_method1(intern!(py, "allocate"), (shown, &granted)).map(drop)
         })?;
+        granted.get().is_over.store(true, Ordering::Relaxed);
         for (subchannel, owner) in granted.get().owners().iter().enumerate() {
             if let Some(user) = owner {
                 owners.grant(subchannel, UserRow::new(*user));
@@ -159,9 +161,16 @@ fn converted<'py>(found: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 pub(crate) struct Allocation {
     users: usize,
     owners: Mutex<Vec<Option<usize>>>,
+    /// Its slot has been decided.
+    is_over: AtomicBool,
 }
 
 impl Allocation {
+    fn new(view: &SlotView<'_>) -> Self {
+        let owners = Mutex::new(vec![None; view.subchannels]);
+        Self { users: view.users, owners, is_over: AtomicBool::new(false) }
+    }
+
     fn owners(&self) -> Vec<Option<usize>> {
         self.owners.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -170,20 +179,27 @@ impl Allocation {
 #[pymethods]
 impl Allocation {
     /// Gives a subchannel to a user, each once.
-    fn grant(&self, subchannel: usize, user: usize) -> PyResult<()> {
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = owners.len();
-        let Some(owner) = owners.get_mut(subchannel) else {
-            return Err(OwnCodeError::new_err(format!("grant: subchannel is {subchannel}; it must be below {count}")));
-        };
-        if user >= self.users {
-            return Err(OwnCodeError::new_err(format!("grant: user is {user}; it must be below {}", self.users)));
+    fn grant(&self, subchannel: &Bound<'_, PyAny>, user: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(OwnCodeError::new_err("grant: the slot of this allocation is over: grant during allocate"));
         }
-        if let Some(before) = owner {
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let subchannel = number_below(owners.len(), subchannel, "subchannel")?;
+        let user = number_below(self.users, user, "user")?;
+        if let Some(before) = owners[subchannel] {
             let told = format!("grant: subchannel {subchannel} is user {before}'s already, so not user {user}'s");
             return Err(OwnCodeError::new_err(told));
         }
-        *owner = Some(user);
+        owners[subchannel] = Some(user);
         Ok(())
     }
+}
+
+/// What is granted, or to whom: a number from 0 to below `count`.
+fn number_below(count: usize, value: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
+    value.extract().ok().filter(|&number| number < count).ok_or_else(|| {
+        let given = value.repr().map_or_else(|_| "no number".to_owned(), |text| text.to_string());
+        let allowed = format!("it must be a whole number from 0 to {}", count.saturating_sub(1));
+        OwnCodeError::new_err(format!("grant: {what} is {given}; {allowed}"))
+    })
 }

@@ -23,7 +23,7 @@ impl SlotMetric for PlainPf {
 }
 
 fn pf() -> Components {
-    Components::default().metric(Box::new(PlainPf))
+    Components::default().metric(|| Box::new(PlainPf))
 }
 
 /// [Klein04]'s cell under proportional fair, with late reports and losses that ARQ repairs.
@@ -89,6 +89,6 @@ impl SlotMetric for Refusing {
 fn what_is_no_number_never_wins_and_ties_follow_the_scenario() {
     let case = Case::fixed_link().backlogged(4, 576).set("/duration_s", 1.0);
     let case = case.scheduled(json!({ "kind": "max_rate", "ties": "lowest_index" }));
-    let found = case.run_of(&Components::default().metric(Box::new(Refusing { ended: 0 })));
+    let found = case.run_of(&Components::default().metric(|| Box::new(Refusing { ended: 0 })));
     assert_eq!(found.wholes("users", "slots_won"), [0, 0, 200, 0]);
 }

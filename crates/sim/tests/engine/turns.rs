@@ -90,7 +90,7 @@ impl Scheduler for LastFirst {
 #[test]
 fn a_scheduler_of_ones_own_decides_and_hears_of_every_slot_once() {
     let case = Case::fixed_link().set("/users", 3).and_flows(&[]).set("/flows/1/users", json!([2]));
-    let components = Components::default().scheduler(Box::new(LastFirst { slots_ended: 0 }));
+    let components = Components::default().scheduler(|| Box::new(LastFirst { slots_ended: 0 }));
     let columns = case.run_of(&components);
     // Flows 0 to 2 are of users 0 to 2 and flow 3 is of user 2 again, who is served first: its two files share a queue.
     let completions = columns.reals("flows", "completion_s");
