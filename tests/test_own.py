@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import signal
@@ -22,7 +23,7 @@ import own_code
 from airlink.campaign import Plan, stream
 from airlink.campaign import run as run_plan
 from airlink.own import OwnError, With, parts_of
-from airlink.result.rerun import rerun
+from airlink.result.rerun import give_code, rerun
 from airlink.scenario import Scenario, ScenarioWarning, ready
 from airlink.store import Store
 
@@ -119,13 +120,15 @@ def test_no_number_never_wins() -> None:
 @pytest.mark.parametrize(
     ("grants", "words"),
     [
-        ([(0, 99)], "grant: user is 99; it must be below 16"),
-        ([(3, 0)], "grant: subchannel is 3; it must be below 1"),
+        ([(0, 99)], "grant: user is 99; it must be a whole number from 0 to 15"),
+        ([(3, 0)], "grant: subchannel is 3; it must be a whole number from 0 to 0"),
+        ([(0, -1)], "grant: user is -1; it must be a whole number from 0 to 15"),
+        ([(0, 0.5)], "grant: user is 0.5; it must be a whole number from 0 to 15"),
         ([(0, 0), (0, 1)], "grant: subchannel 0 is user 0's already, so not user 1's"),
         ([(0, 15)], "allocate: the user in row 15 is no candidate, for it has nothing to send now"),
     ],
 )
-def test_a_grant_that_cannot_be_is_told(grants: list[tuple[int, int]], words: str) -> None:
+def test_a_grant_that_cannot_be_is_told(grants: list[tuple[int, float]], words: str) -> None:
     class Granting:
         def allocate(self, view: Any, allocation: Any) -> None:  # noqa: ARG002 - every scheduler has it
             for grant in grants:
@@ -181,10 +184,32 @@ def test_a_view_may_be_kept_and_tells_that_its_slot_is_over() -> None:
 
 def test_a_result_keeps_the_code_and_is_not_simulated_again_without_it(tmp_path: Path) -> None:
     result = airlink.run(fair(), scheduler=f"{OWN_CODE}:Fair")
-    (code,) = airlink.Result.load(result.save(tmp_path / "out")).own_code
+    loaded = airlink.Result.load(result.save(tmp_path / "out"))
+    (code,) = loaded.own_code
     assert (code.role, code.name, code.text) == ("scheduler", "Fair", OWN_CODE.read_text())
     with pytest.raises(airlink.ResultError, match="made with code of one's own"):
-        rerun(result, ["slots"])
+        rerun(loaded, ["slots"])
+    digest = airlink.run(fair(), record=["slots"], scheduler=own_code.Fair).digest()
+    assert rerun(result, ["slots"]).digest() == digest
+    with pytest.raises(airlink.ResultError, match="made with the scheduler Fair of sha256 .*; Granting is now"):
+        give_code(loaded, parts_of(f"{OWN_CODE}:Granting"))
+    with pytest.raises(airlink.ResultError, match="made with scheduler Fair of one's own, not with queue Coin"):
+        give_code(loaded, parts_of(queue=own_code.Coin))
+    give_code(loaded, parts_of(f"{OWN_CODE}:Fair"))
+    assert rerun(loaded, ["slots"]).digest() == digest
+
+
+@pytest.mark.parametrize("words", [["explain"], ["report", "fairness"], ["plot", "cell"]])
+def test_commands_simulate_a_result_again_with_the_code_that_is_named(tmp_path: Path, words: list[str]) -> None:
+    result = airlink.run(fair(), scheduler=f"{OWN_CODE}:Fair").save(tmp_path / "out")
+    alone = airlink_command(*words, str(result), cwd=tmp_path)
+    assert alone.returncode == 2
+    assert "name that code here as for the run (--scheduler, " in alone.stderr
+    done = airlink_command(*words, str(result), "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    other = airlink_command(*words, str(result), "--scheduler", f"{OWN_CODE}:FlatFair", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "FlatFair is now" in other.stderr
 
 
 def test_the_key_of_a_stored_result_holds_the_code_and_what_it_holds(tmp_path: Path) -> None:
@@ -307,13 +332,40 @@ def test_a_method_that_airlink_never_calls_is_refused() -> None:
         airlink.run(fair(), congestion_control=Hearing)
 
 
-def test_a_scheduler_that_never_serves_anybody_is_warned_of() -> None:
-    class Silent:
-        def metric(self, view: Any) -> Any:
-            return np.full(view.users, np.nan)
+def test_a_scheduler_that_never_serves_anybody_is_warned_of_wherever_it_runs(tmp_path: Path) -> None:
+    said = "scheduler Silent: nobody was ever served; all it answered may be no number (NaN)"
+    with pytest.warns(ScenarioWarning) as caught:
+        airlink.run(fair(), scheduler=own_code.Silent)
+    assert [str(each.message) for each in caught if "served" in str(each.message)] == [said]
+    arms = {"pf": With(fair(), scheduler=own_code.Fair), "mine": With(fair(), scheduler=own_code.Silent)}
+    found = airlink.compare(arms, seeds=range(1, 3), store=None, threads=1, measure="cell.goodput_bps")
+    assert [note for note in found.notes if "served" in note] == [f"mine: {said}."]
+    words = ["run", "k3", "-s", "duration_s=1", "--no-save"]
+    done = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Silent", cwd=tmp_path)
+    assert done.stderr.count("nobody was ever served") == 1
+    assert f"airlink: warning: {said}" in done.stderr
+    served = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path)
+    assert "served" not in served.stderr
 
-    with pytest.warns(ScenarioWarning, match="Silent: nobody was ever served"):
-        airlink.run(fair(), scheduler=Silent)
+
+def test_state_that_cannot_be_copied_runs_as_a_class_and_is_refused_as_an_object() -> None:
+    scenario = fair()
+    assert airlink.run(scenario, scheduler=own_code.Uncopyable).digest() == airlink.run(scenario).digest()
+    with pytest.raises(OwnError, match="scheduler Uncopyable can't be copied, as each run needs it: TypeError"):
+        airlink.run(scenario, scheduler=own_code.Uncopyable())
+
+
+def test_an_allocation_that_is_kept_tells_that_its_slot_is_over() -> None:
+    class Keeping:
+        def start(self, run: Any) -> None:  # noqa: ARG002 - every scheduler may have it
+            self.kept: list[Any] = []
+
+        def allocate(self, view: Any, allocation: Any) -> None:  # noqa: ARG002 - every scheduler has it
+            self.kept.append(allocation)
+            self.kept[0].grant(0, 0)
+
+    with pytest.raises(OwnError, match=r"the slot of this allocation is over: grant during allocate \(slot 1 at"):
+        airlink.run(fair(), scheduler=Keeping)
 
 
 def test_a_changed_file_is_not_taken_by_a_worker(tmp_path: Path) -> None:
@@ -360,6 +412,39 @@ def test_a_comparison_has_arms_with_schedulers() -> None:
         fair(), {"users": [2, 3]}, seeds=range(1, 3), store=None, threads=1, scheduler=own_code.NoNumbers
     )
     assert swept.frame().rows > 0
+
+
+def test_an_answer_keeps_the_text_of_the_code_and_the_command_has_arms_of_all_parts(tmp_path: Path) -> None:
+    words = ["compare", "k3", "-s", "duration_s=1", "--seeds", "1-2", "--out", "answer", "-m", "cell.goodput_bps"]
+    code = {"--scheduler": "Fair", "--congestion-control": "OneSegment", "--queue": "Coin"}
+    options = [word for option, name in code.items() for word in (option, f"{OWN_CODE}:{name}")]
+    done = airlink_command(*words, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "answer" / "campaign.json").read_text())
+    assert [(each["name"], each["arms"]) for each in told["own_code"]] == [(name, [name]) for name in code.values()]
+    assert {each["text"] for each in told["own_code"]} == {OWN_CODE.read_text()}
+    assert all(option in told["command"] for option in code)
+    twice = airlink_command(*words, "--queue", f"{OWN_CODE}:Coin", "--queue", f"{OWN_CODE}:Coin", cwd=tmp_path)
+    assert "two arms have this name" in twice.stderr
+
+
+def test_a_script_on_standard_input_is_told_that_processes_cannot_read_it(tmp_path: Path) -> None:
+    script = "import airlink, own_code\nfrom airlink.scenario import ready\n"
+    script += "airlink.sweep(ready('k3', ['duration_s=1']), {'users': [2, 3]}, seeds=range(1, 3), threads=THREADS, "
+    script += "store=None, measures=['cell.goodput_bps'], scheduler=own_code.Fair)\nprint('done')\n"
+    paths = os.pathsep.join([str(OWN_CODE.parent), *sys.path])
+    for threads, said in ((2, "worker processes can't read the script that runs here (<stdin>)"), (1, "done")):
+        done = subprocess.run(
+            [sys.executable, "-"],
+            input=script.replace("THREADS", str(threads)),
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": paths},
+        )
+        assert said in done.stdout + done.stderr
+        assert done.stderr.count("Traceback") == (threads > 1)
 
 
 def airlink_command(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:

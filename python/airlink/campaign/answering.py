@@ -25,6 +25,7 @@ from airlink.campaign.running import stream
 from airlink.campaign.shelf import opened
 from airlink.engine import Progress, Replica
 from airlink.measures import Found
+from airlink.own import unserved
 from airlink.result import Estimate, ResultError
 from airlink.scenario import Scenario
 from airlink.statistics import Controlled, Looks, control_variates, verdict
@@ -120,6 +121,7 @@ class _Kept:
         self._controls = {label: _controls_of(question, arm.scenario) for label, arm in question.arms.items()}
         self._waiting: dict[str, dict[int, tuple[float, float]]] = {label: {} for label in question.arms}
         self._of_the_slowest = any(map(edge_notes.is_of_the_slowest, question.measures))
+        self._unserved = {label: parts.scheduler.name for label, parts in question.parts.items() if parts.scheduler}
 
     def add(self, label: str, seed: int, replica: Replica) -> None:
         """Reads a replica, which may then be let go."""
@@ -127,6 +129,12 @@ class _Kept:
         self._found[label][seed] = [*found, *(control.value(replica) for control in self._controls[label])]
         if self._of_the_slowest:
             self._waiting[label][seed] = edge_notes.waiting(replica)
+        if label in self._unserved and replica.users["slots_won"].any():
+            del self._unserved[label]
+
+    def unserved(self) -> list[str]:
+        """Of each arm with a scheduler of one's own whether nobody won a slot in any run."""
+        return [f"{self.question.names[label]}: {unserved(name)}." for label, name in self._unserved.items()]
 
     def seeds(self, label: str) -> tuple[int, ...]:
         """Those that are there, in order."""
@@ -288,6 +296,7 @@ def _found(question: Question, kept: _Kept) -> Answer:
         notes=(
             *question.notes,
             *_own_code(question),
+            *kept.unserved(),
             *_reached(question, kept),
             *filter(None, map(kept.remarks, places)),
             *kept.notes_on_the_slowest(),

@@ -12,7 +12,7 @@ A word before "=" is a name unless it is a field of a scenario; a name has no do
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 from airlink.campaign.plan import label_of_changes, split
 from airlink.campaign.question import Arm
 from airlink.engine import RequestError
-from airlink.own import NONE, With, parts_of
+from airlink.own import NONE, Parts, With, parts_of
 from airlink.result import Result
 from airlink.result.folder import MANIFEST
 from airlink.scenario import Problem, Scenario, ScenarioError, parse_settings, read_scenario, ready_names
@@ -80,18 +80,30 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
     return Arms(arms, results)
 
 
-def with_schedulers(given: Arms, schedulers: Sequence[str]) -> Arms:
-    """The arms, and one more for each scheduler of one's own ("FILE.py:NAME"): the first one's scenario with it."""
+def with_own(given: Arms, code: Mapping[str, Sequence[str]]) -> Arms:
+    """The arms, and one more for each piece of code of one's own: the first one's scenario with it.
+
+    Parameters
+    ----------
+    given : the arms so far.
+    code : "--scheduler", "--congestion-control" (of all flows with TCP) and "--queue" -> texts "FILE.py:NAME".
+    """
     arms = dict(given.arms)
-    for scheduler in schedulers:
-        label = scheduler.rpartition(":")[2]
+    for option, place in ((option, place) for option, places in code.items() for place in places):
+        label = place.rpartition(":")[2]
         if not arms or label in arms:
-            raise RequestError(
-                f"--scheduler {scheduler}: " + ("two arms have this name" if arms else "no arm before it")
-            )
-        first = next(iter(given.arms.values()))
-        arms[label] = Arm(first.scenario, source=scheduler, parts=parts_of(scheduler))
+            raise RequestError(f"{option} {place}: " + ("two arms have this name" if arms else "no arm before it"))
+        scenario = next(iter(given.arms.values())).scenario
+        parts = _PARTS[option](place, [group for group, flow in enumerate(scenario.flows) if flow.has_tcp()])
+        arms[label] = Arm(scenario, source=place, parts=parts)
     return Arms(arms, given.results)
+
+
+_PARTS: Mapping[str, Callable[[str, Sequence[int]], Parts]] = {
+    "--scheduler": lambda place, _: parts_of(place),
+    "--congestion-control": lambda place, groups: parts_of(None, dict.fromkeys(groups, place)),
+    "--queue": lambda place, _: parts_of(queue=place),
+}
 
 
 def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -44,9 +45,14 @@ class Processes(Executor):
     Parameters
     ----------
     count : of processes. They are started afresh (`spawn`) when there is work.
+
+    Raises
+    ------
+    EngineError : the script that runs comes from standard input, where no other process finds it.
     """
 
     def __init__(self, count: int) -> None:
+        _check_script()
         self.count = count
         self._pool: ProcessPoolExecutor | None = None
         self._ours: set[BaseProcess] = set()
@@ -85,6 +91,17 @@ class Processes(Executor):
             self._alive = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(self.count, context, _begin, (self._alive[0],))
         return self._pool
+
+
+def _check_script() -> None:
+    """Raises EngineError where processes can't be started afresh: each reads the script that runs."""
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    if file and getattr(main, "__spec__", None) is None and not Path(file).exists():
+        raise EngineError(
+            f"worker processes can't read the script that runs here ({file}): put it into a file, or run with one "
+            "thread (threads=1)"
+        )
 
 
 @contextmanager

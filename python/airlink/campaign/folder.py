@@ -1,6 +1,7 @@
 """An answer as a folder.
 
-    campaign.json       the question: scenarios in full, seeds, axes, measures, settings, the command that asks it again
+    campaign.json       the question: scenarios in full, seeds, axes, measures, settings, the command that asks it again;
+                        the text of code of one's own
     measures.parquet    a row per scenario and measure: `Answer.frame()`
     samples.parquet     a row per scenario, measure and replica; of a pooled quantile, one per value of a replica
     comparison.svg      of a comparison, the picture that the command draws
@@ -25,6 +26,7 @@ from airlink.campaign.question import Arm, Question
 from airlink.campaign.stored_samples import read, read_samples, write, write_samples
 from airlink.engine import Table
 from airlink.engine.arrow import arrow, numbers
+from airlink.own import Text
 from airlink.result import Estimate, ResultError, ResultExists
 from airlink.result.atomic_write import Destination, claimed, recover
 from airlink.result.folder import check_nothing_else, description, reading, writing
@@ -183,12 +185,22 @@ def _described(answer: Answer, folder: Path) -> dict[str, Any]:
         "notes": list(answer.notes),
         "question": question.described(),
         "sources": {label: arm.source for label, arm in question.arms.items()},
+        **({"own_code": _own_code(question)} if question.parts else {}),
         "seeds": {label: list(seeds) for label, seeds in answer.seeds.items()},
         "controlled": [
             {"label": label, "measure": text, "used": list(each.used), "plain": asdict(each.plain)}
             for (label, text), each in answer.controlled.items()
         ],
     }
+
+
+def _own_code(question: Question) -> list[dict[str, Any]]:
+    """Code of one's own with its text, each once, and the arms that ran it."""
+    arms: dict[Text, list[str]] = {}
+    for label, parts in question.parts.items():
+        for code in parts.texts:
+            arms.setdefault(code, []).append(label)
+    return [{**asdict(code), "arms": labels} for code, labels in arms.items()]
 
 
 def _question(told: Mapping[str, Any]) -> Question:

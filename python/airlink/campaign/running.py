@@ -22,6 +22,7 @@ from airlink.campaign.shards import WHOLE, Shard, checked_shard
 from airlink.campaign.shelf import Shelf
 from airlink.campaign.todo import Todo
 from airlink.engine import Outcome, Progress, Replica, Request
+from airlink.own import NONE
 from airlink.result import Result
 from airlink.scenario import warn
 from airlink.statistics import Estimate
@@ -111,7 +112,8 @@ class CampaignResult:
         finished = [replica for replica in row if replica is not None]
         record = self.plan.request.record
         result = Result(self.plan.scenarios[label], finished, record, self.version, len(finished) < len(row))
-        result.own_code = self.plan.parts[label].texts if label in self.plan.parts else ()
+        result.own_parts = self.plan.parts.get(label, NONE)
+        result.own_code = result.own_parts.texts
         return result
 
     def _done(self, label: str) -> NDArray[np.bool_]:

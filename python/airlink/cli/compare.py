@@ -12,7 +12,7 @@ import typer
 from airlink.campaign import seeds_of
 from airlink.campaign.asking import Wishes
 from airlink.campaign.compare import Wanted, compare_question
-from airlink.campaign.compare_arms import read_arms, with_schedulers
+from airlink.campaign.compare_arms import read_arms, with_own
 from airlink.campaign.folder import holds_answer, question_of
 from airlink.campaign.question import MARGIN, SEEDS, Question
 from airlink.cli import completion
@@ -47,6 +47,24 @@ Schedulers = Annotated[
         metavar="FILE.py:NAME",
         help="One more arm: the first one's scenario with a scheduler of one's own; may be repeated. This runs the "
         "code in that file.",
+    ),
+]
+Controls = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--congestion-control",
+        metavar="FILE.py:NAME",
+        help="One more arm: the first one's with a congestion control of one's own; may be repeated. This runs the "
+        "code in that file.",
+    ),
+]
+Queues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--queue",
+        metavar="FILE.py:NAME",
+        help="One more arm: the first one's with a queue of one's own; may be repeated. This runs the code in that "
+        "file.",
     ),
 ]
 WarmUp = Annotated[
@@ -84,6 +102,8 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     threads: Threads = None,
     shard: Shard = "",
     scheduler: Schedulers = None,
+    congestion_control: Controls = None,
+    queue: Queues = None,
     out: Out = None,
     force: Force = False,
     json: AsJson = False,
@@ -121,10 +141,13 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
 
     Then: airlink plot bars RESULT, airlink report RESULT.
     """
+    own = {
+        "--scheduler": scheduler or [], "--congestion-control": congestion_control or [], "--queue": queue or [],
+    }  # fmt: skip
     options = {
         "-s": set_, "--baseline": baseline, "-m": measure, "--margin": margin if margin != USUAL_MARGIN else None,
         "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup,
-        "--scheduler": scheduler,
+        **own,
     }  # fmt: skip
     of_suite = {
         "--candidate": candidate, "--budget": budget, "--members": members, "--hidden-seed": hidden_seed,
@@ -150,7 +173,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())
         wanted = Wanted(primary, not others, baseline, _share(margin), _warmup(warmup), seeds is not None)
         asked, stored = compare_question(
-            with_schedulers(read_arms(arms, set_ or []), scheduler or []), wishes, wanted, threads
+            with_own(read_arms(arms, set_ or []), own), wishes, wanted, threads
         )
         question = replace(asked, command=command_text("compare", arms, options))
     answer(question, How(store, engine, threads, shard, out, force, json, quiet), stored)

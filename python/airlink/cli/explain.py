@@ -14,7 +14,7 @@ from rich.table import Table as TextTable
 
 from airlink.cli import tables
 from airlink.cli.commands import UNDERSTAND
-from airlink.cli.options import AsJson, Folder, Replica
+from airlink.cli.options import AsJson, Folder, OwnControl, OwnQueue, OwnScheduler, Replica, result_of
 from airlink.cli.progress import simulating
 from airlink.explain import (
     BY_NAME,
@@ -28,7 +28,6 @@ from airlink.explain import (
     sentences,
 )
 from airlink.explain.explanation import chosen_flows, needed, summed
-from airlink.result import Result
 
 BAR = 20
 """Letters of a bar of 100 %."""
@@ -47,6 +46,9 @@ def explain_command(
     user: Annotated[int | None, typer.Option(metavar="K", help="Only the flows of this user, in detail.")] = None,
     flow: Annotated[int | None, typer.Option(metavar="N", help="Only this flow, in detail.")] = None,
     replica: Replica = 0,
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     as_json: AsJson = False,
 ) -> None:
     """Explain why flows were slow: where each second of theirs went.
@@ -63,9 +65,10 @@ def explain_command(
 
     wire: the wired path; cell: sched (waiting for a turn), air (on air), arq (the link retransmits).
 
-    A result without the series `limits` (with UDP `waits`, too) is simulated again. The rule is in docs/explain.md.
+    A result without the series `limits` (with UDP `waits`, too) is simulated again, one of code of one's own with that
+    code: --scheduler mine.py:Mine. The rule is in docs/explain.md.
     """
-    result = Result.load(directory)
+    result = result_of(directory, scheduler, congestion_control, queue)
     chosen_flows(result, user, flow, replica)
     with simulating(directory, result, replica, needed(result.scenario)) as progress:
         found = explain(result, user, flow, replica, progress)

@@ -10,6 +10,8 @@ import typer
 from airlink import engine
 from airlink.cli import completion
 from airlink.own import Parts, parts_of
+from airlink.result import Result, ResultError
+from airlink.result.rerun import give_code
 from airlink.scenario import Scenario
 
 Folder = Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")]
@@ -100,6 +102,17 @@ def own_parts(scenario: Scenario, scheduler: str | None, control: str | None, qu
     """The code of one's own that a command names, for a scenario; raises OwnError where it can't be used."""
     groups = [group for group, flow in enumerate(scenario.flows) if flow.has_tcp()]
     return parts_of(scheduler, None if control is None else dict.fromkeys(groups, control), queue)
+
+
+def result_of(folder: Path, scheduler: str | None, control: str | None, queue: str | None) -> Result:
+    """The result in a folder, with the code of one's own that a command names so that it can be simulated again."""
+    result = Result.load(folder)
+    if scheduler or control or queue:
+        try:
+            give_code(result, own_parts(result.scenario, scheduler, control, queue))
+        except ResultError as error:
+            raise ResultError(f"{folder}: {error}") from None
+    return result
 
 
 def own_words(scheduler: str | None, control: str | None, queue: str | None) -> dict[str, str | None]:

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from json import dumps as json_text
 from pathlib import Path
@@ -46,7 +46,7 @@ from airlink.resources import needed_by, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.atomic_write import Destination, claimed
 from airlink.result.folder import check_free
-from airlink.result.run import result_of, run_request
+from airlink.result.run import result_of, run_request, warnings_after
 from airlink.scenario import Problem, Scenario, warnings_of
 from airlink.scenario.errors import printable
 from airlink.tables import SERIES
@@ -177,7 +177,10 @@ def run(  # noqa: PLR0913 - one argument per option of the command
                 made = _captured(partial(run_request, request, threads, progress), place, force)
             else:
                 made = _made(request, means, progress, quiet)
-        finish(made, output, request.jobs, place)
+        after = warnings_after(made)
+        if not quiet:
+            print_warnings(after)
+        finish(made, replace(output, warnings=[*output.warnings, *after]), request.jobs, place)
 
 
 def _check_captures(request: Request, no_save: bool, named_engine: str) -> None:

@@ -19,8 +19,6 @@ from airlink.tables.units import rate_unit
 
 WIDTH = 80
 MOST_USERS = 24
-SHORT_HASH = 12
-"""Letters of a hash that a line shows."""
 
 DROPS = tuple(reason.name for reason in DROP_REASONS)
 
@@ -150,7 +148,7 @@ def experimental_line(result: Result) -> str:
 
 def own_code_line(result: Result) -> str:
     """Which code of the user's own the result was made with, and its hash; empty without any."""
-    codes = ", ".join(f"{code.role} {code.name} (sha256 {code.sha256[:SHORT_HASH]})" for code in result.own_code)
+    codes = ", ".join(f"{code.role} {code.name} (sha256 {code.short_hash})" for code in result.own_code)
     return f"With code of one's own: {codes}" if codes else ""
 
 

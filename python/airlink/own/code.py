@@ -47,6 +47,11 @@ HOOKS: Mapping[str, tuple[str, ...]] = {
 """What an object may hear of."""
 
 
+def unserved(name: str) -> str:
+    """What to say of a scheduler under which nobody won a slot in a whole run."""
+    return f"scheduler {name}: nobody was ever served; all it answered may be no number (NaN)"
+
+
 @dataclass(frozen=True)
 class Text:
     """Code that took part in a run, as a result keeps it.
@@ -63,6 +68,11 @@ class Text:
     name: str
     sha256: str
     text: str = field(repr=False)
+
+    @property
+    def short_hash(self) -> str:
+        """As messages show it."""
+        return self.sha256[:12]
 
 
 @dataclass(frozen=True)
@@ -96,10 +106,6 @@ class Part:
         if isinstance(given, str):
             file, given = given, loaded(given)
         address = _address(given)
-        if address and role == QUEUE:
-            raise OwnError(
-                "a queue's management can't be compiled code; it must be a class with on_arrival and on_head"
-            )
         if address:
             check_signature(given, role)
         else:

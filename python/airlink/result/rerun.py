@@ -12,6 +12,7 @@ import numpy as np
 
 from airlink import engine
 from airlink.engine import Progress, Replica, Request, Table
+from airlink.own import Parts, Text
 from airlink.result import columns
 from airlink.result.earlier import KNOWN, completed
 from airlink.result.errors import ResultError
@@ -43,7 +44,9 @@ def rerun(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
     Raises
     ------
     RequestError : no such replica.
-    ResultError : made by another version of the engine; a trace file is gone or changed; the numbers differ.
+    ResultError : made by another version of the engine, or with code of one's own that is not at hand (`give_code`); a
+        trace file is gone or changed; the numbers differ.
+    OwnError : that code fails.
     KeyboardInterrupt : Ctrl-C.
 
     Examples
@@ -57,23 +60,55 @@ def rerun(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
     check_version(result, kinds)
     wanted = [kind for kind in engine.checked_record(kinds) if kind in engine.recordable(result.scenario)]
     try:
-        outcome = engine.run(Request([result.scenario], [stored.seed], wanted), 1, progress)
+        request = Request([result.scenario], [stored.seed], wanted, parts=[result.own_parts])
+        outcome = engine.run(request, 1, progress)
     except ScenarioError as error:
         raise ResultError(f"can't be simulated again: {error}") from None
     (made,) = outcome.replicas
     if made is None:
         raise KeyboardInterrupt
     _check_equal(stored, made)
-    return Result(result.scenario, [made], wanted, result.version)
+    found = Result(result.scenario, [made], wanted, result.version)
+    found.own_code, found.own_parts = result.own_code, result.own_parts
+    return found
+
+
+def give_code(result: Result, parts: Parts) -> None:
+    """Gives a loaded result the code of one's own that it was made with, so that it can be simulated again.
+
+    Parameters
+    ----------
+    result : loaded; its `own_parts` are set.
+    parts : of `airlink.own.parts_of`.
+
+    Raises
+    ------
+    ResultError : it was made with other code, by its hash; of code whose hash is of one time alone, by its text.
+    """
+    made_with, given = result.own_code, parts.texts
+    if [code.role for code in made_with] != [code.role for code in given]:
+        raise ResultError(f"made with {_named(made_with)} of one's own, not with {_named(given)}")
+    is_repeatable = all(part.is_repeatable for part in parts.all)
+    for before, now in zip(made_with, given, strict=True):
+        if before.sha256 != now.sha256 and (is_repeatable or before.text != now.text):
+            raise ResultError(
+                f"made with the {before.role} {before.name} of sha256 {before.short_hash}; {now.name} is now "
+                f"{now.short_hash}: it, or what it reads, has changed"
+            )
+    result.own_parts = parts
+
+
+def _named(codes: Sequence[Text]) -> str:
+    return ", ".join(f"{code.role} {code.name}" for code in codes) or "no code"
 
 
 def check_version(result: Result, kinds: Sequence[str]) -> None:
-    """Raises ResultError unless this engine made the result, without code of the user's own."""
-    if result.own_code:
-        names = ", ".join(f"{code.role} {code.name}" for code in result.own_code)
+    """Raises ResultError unless this engine made the result, and any code of the user's own is there."""
+    if result.own_code and not result.own_parts:
         raise ResultError(
-            f"made with code of one's own ({names}), which a result keeps as a text only: run the scenario again with "
-            f"that code and --record {','.join(missing(result, kinds))}"
+            f"made with code of one's own ({_named(result.own_code)}), which a result keeps as a text only: name that "
+            "code here as for the run (--scheduler, --congestion-control, --queue), or run the scenario again with it "
+            f"and --record {','.join(missing(result, kinds))}"
         )
     if result.version != engine.engine_version():
         raise ResultError(

@@ -12,7 +12,7 @@ import numpy as np
 
 from airlink import engine
 from airlink.engine import Columns, Replica, Table
-from airlink.own import Text
+from airlink.own import NONE, Text
 from airlink.result import convert, files
 from airlink.result.captures import Captures
 from airlink.result.errors import NotRecorded
@@ -48,6 +48,7 @@ class Result:
     interrupted : true when the run ended before every replica had finished: by Ctrl-C, or because
     out_of_memory : memory was about to run out; false of a result that was stored.
     own_code : code of the user's own that took part, with its text and hash; usually none.
+    own_parts : that code itself, with which it can be simulated again; a loaded result has it by `rerun.give_code`.
     captures : their folder, and which do not reach the end of their run; None when no packets were captured.
 
     Examples
@@ -86,6 +87,7 @@ class Result:
         self.captures = captures
         self.out_of_memory = False
         self.own_code: tuple[Text, ...] = ()
+        self.own_parts = NONE
 
     @property
     def seeds(self) -> tuple[int, ...]:

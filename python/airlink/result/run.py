@@ -8,11 +8,11 @@ from pathlib import Path
 
 from airlink import engine
 from airlink.engine import Outcome, Progress, Request, RequestError
-from airlink.own import Given, parts_of
+from airlink.own import SCHEDULER, Given, parts_of, unserved
 from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
-from airlink.scenario import Scenario, ScenarioWarning, warn
+from airlink.scenario import NOTHING, Problem, Scenario, ScenarioWarning, warn
 
 
 def run(  # noqa: PLR0913 - what a run can be asked for
@@ -86,10 +86,17 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     for warning in () if parts else warning_of(request, workers):
         warnings.warn(str(warning), ScenarioWarning, stacklevel=2)
     result = run_request(request, workers, progress, None if captures is None else Path(captures))
-    if parts.scheduler and not result.users["slots_won"].any():
-        message = f"scheduler {parts.scheduler.name}: nobody was ever served; all it answered may be no number (NaN)"
-        warnings.warn(message, ScenarioWarning, stacklevel=2)
+    for warning in warnings_after(result):
+        warnings.warn(str(warning), ScenarioWarning, stacklevel=2)
     return result
+
+
+def warnings_after(result: Result) -> Sequence[Problem]:
+    """What a result that was just made shows to be most likely a mistake: a scheduler that served nobody."""
+    names = [code.name for code in result.own_code if code.role == SCHEDULER]
+    if not names or result.users["slots_won"].any():
+        return ()
+    return [Problem("", NOTHING, unserved(names[0]))]
 
 
 def run_request(
@@ -115,5 +122,5 @@ def result_of(request: Request, outcome: Outcome, captures: Path | None = None) 
     made = None if captures is None else Captures(captures, list(outcome.cut_short))
     result = Result(scenario, finished, request.record, engine.engine_version(), outcome.interrupted, made)
     result.out_of_memory = outcome.out_of_memory
-    result.own_code = request.parts[0].texts
+    result.own_code, result.own_parts = request.parts[0].texts, request.parts[0]
     return result

@@ -10,10 +10,9 @@ import typer
 
 from airlink import engine
 from airlink.cli.commands import message
-from airlink.cli.options import Folder, Presence, Replica
+from airlink.cli.options import Folder, OwnControl, OwnQueue, OwnScheduler, Presence, Replica, result_of
 from airlink.cli.plot.writing import Column, Force, Look, Origin, Out, Theme, place_of, write
 from airlink.cli.progress import simulating
-from airlink.result import Result
 from airlink.result.atomic_write import Destination
 from airlink.result.selection import checked_interval, chosen_flow, chosen_replica, flows_of, listed, round_width
 
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
 
 From = Annotated[float, typer.Option("--from", metavar="S", help="Start of the figure, seconds of the run.")]
 To = Annotated[float, typer.Option("--to", metavar="S", help="End of the figure (default: end of the run).")]
+Own = tuple[str | None, str | None, str | None]
+"""Scheduler, congestion control and queue of one's own that the run had, by their files."""
+
 Of = Literal["flow", "user", "queue"]
 View = TypeVar("View")
 
@@ -35,12 +37,14 @@ class Drawing:
     is this command's alone until it ends.
     """
 
-    def __init__(self, context: typer.Context, folder: Path, replica: int, from_s: float, to_s: float) -> None:
+    def __init__(
+        self, context: typer.Context, folder: Path, replica: int, times_s: tuple[float, float], own: Own
+    ) -> None:
         self._context, self._folder = context, folder
-        self.result = Result.load(folder)
+        self.result = result_of(folder, *own)
         self.replica = replica
         self.stored = chosen_replica(self.result, replica)
-        self.start_s, self.stop_s = checked_interval(self.result.scenario, from_s, to_s)
+        self.start_s, self.stop_s = checked_interval(self.result.scenario, *times_s)
 
     def place(self, what: str, out: Path | None, force: bool) -> Destination:
         """The file to write; without `out` a page named after the result and after what it shows."""
@@ -79,6 +83,9 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
     column: Column = False,
     theme: Theme = "light",
     origin: Origin = True,
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     force: Force = False,
 ) -> None:
     """Draw a TCP flow: its time-sequence graph, and under it all that explains it.
@@ -93,7 +100,7 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    drawing = Drawing(context, result, replica, from_, to)
+    drawing = Drawing(context, result, replica, (from_, to), (scheduler, congestion_control, queue))
     chosen = chosen_flow(drawing.stored, user, flow)
     place = drawing.place(f"flow-{chosen}", out, force)
     _say_which(drawing.stored, user, flow)
@@ -117,6 +124,9 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     column: Column = False,
     theme: Theme = "light",
     origin: Origin = True,
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     force: Force = False,
 ) -> None:
     """Draw a cell: who got which slot, and each user's share of the band, rate and delay over time.
@@ -129,7 +139,7 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    drawing = Drawing(context, result, replica, from_, to)
+    drawing = Drawing(context, result, replica, (from_, to), (scheduler, congestion_control, queue))
     place = drawing.place("cell", out, force)
     from airlink.plots.cell import KINDS, cell_view
     from airlink.plots.cell_figure import cell_figure
@@ -157,6 +167,9 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     column: Column = False,
     theme: Theme = "light",
     origin: Origin = True,
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     force: Force = False,
 ) -> None:
     """Draw rates over time, coloured by queue, and Jain's index under them.
@@ -170,7 +183,7 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    drawing = Drawing(context, result, replica, from_, to)
+    drawing = Drawing(context, result, replica, (from_, to), (scheduler, congestion_control, queue))
     place = drawing.place("fairness", out, force)
     from airlink.fairness import check_presence, series_needed, windows
     from airlink.plots.fairness import fairness_figure, fairness_view

@@ -15,7 +15,7 @@ from rich.table import Table as TextTable
 
 from airlink import fairness
 from airlink.cli import tables
-from airlink.cli.options import AsJson, Folder, Presence
+from airlink.cli.options import AsJson, Folder, OwnControl, OwnQueue, OwnScheduler, Presence, result_of
 from airlink.cli.progress import simulating
 from airlink.result import Result, Table
 from airlink.result.selection import chosen_replica
@@ -28,6 +28,9 @@ def fairness_command(
     window: Annotated[float, typer.Option(metavar="S", help="Length of a window, seconds.")] = 1.0,
     presence: Presence = 1.0,
     replica: Annotated[int | None, typer.Option(metavar="R", help="Which replica, from 0 (default: all).")] = None,
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
     as_json: AsJson = False,
 ) -> None:
     """Show who got how much, window by window, and how fair that was.
@@ -43,7 +46,7 @@ def fairness_command(
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    result = Result.load(directory)
+    result = result_of(directory, scheduler, congestion_control, queue)
     chosen = [replica] if replica is not None else list(range(len(result.replicas)))
     fairness.windows(0.0, result.scenario.duration_s, window)
     fairness.check_presence(presence)
