@@ -25,7 +25,7 @@ from airlink.campaign.running import stream
 from airlink.campaign.shelf import opened
 from airlink.engine import Progress, Replica
 from airlink.measures import Found
-from airlink.own import unserved
+from airlink.own.code import unserved
 from airlink.result import Estimate, ResultError
 from airlink.scenario import Scenario
 from airlink.statistics import Controlled, Looks, control_variates, verdict

@@ -13,7 +13,7 @@ is copied. `compiled` is the same for machine code. Docs: own-scheduler.md, own-
 """
 
 from airlink.own import compiled
-from airlink.own.code import SCHEDULER, Part, Text, unserved
+from airlink.own.code import Part, Text
 from airlink.own.errors import OwnError, with_traceback
 from airlink.own.parts import NONE, Parts, With, check, parts_of
 from airlink.own.roles import (
@@ -31,7 +31,6 @@ from airlink.own.roles import (
 
 __all__ = [
     "NONE",
-    "SCHEDULER",
     "Allocation",
     "CongestionControl",
     "Event",
@@ -50,6 +49,5 @@ __all__ = [
     "check",
     "compiled",
     "parts_of",
-    "unserved",
     "with_traceback",
 ]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from airlink import engine
 from airlink.engine import Outcome, Progress, Request, RequestError
-from airlink.own import SCHEDULER, Given, parts_of, unserved
+from airlink.own import Given, parts_of
+from airlink.own.code import SCHEDULER, unserved
 from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result

@@ -8,9 +8,10 @@
 //! Deadlines are compared to the nanosecond unless they are more than 52 days away. What this leaves out: rates among users with
 //! deadlines, so on a channel that fades it wastes what the others gain; and discarding packets past their deadline.
 
+use super::proportional_fair::averages_of;
 use super::weighted_pf::has_deadline;
-use super::{AverageConfig, Contest, Metric, ProportionalFair, SlotOutcome, SlotView};
-use crate::types::{Slot, Time};
+use super::{AverageConfig, Contest, Metric, ProportionalFair};
+use crate::types::Time;
 
 /// PF's metric is below 2^400, unless A is 0.
 const MOST_OF_PF: f64 = power_of_two(400);
@@ -54,21 +55,7 @@ impl Metric for EarliestDeadline {
         }
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
-        self.pf.on_grant(view, place, bits);
-    }
-
-    fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
-        self.pf.on_slot_end(outcome);
-    }
-
-    fn on_user_added(&mut self, user: usize, slot: Slot) {
-        self.pf.on_user_added(user, slot);
-    }
-
-    fn fill_averages(&self, bps: &mut [f64]) -> bool {
-        self.pf.fill_averages(bps)
-    }
+    averages_of!(pf);
 }
 
 /// Whole nanoseconds since the deadline of a packet that came at `since`; below 0 before it.

@@ -22,6 +22,28 @@ impl ProportionalFair {
     }
 }
 
+/// What a metric leaves to the PF that it keeps in this field: the averages.
+macro_rules! averages_of {
+    ($pf:ident) => {
+        fn on_grant(&mut self, view: &$crate::scheduler::SlotView<'_>, place: usize, bits: f64) {
+            self.$pf.on_grant(view, place, bits);
+        }
+
+        fn on_slot_end(&mut self, outcome: &$crate::scheduler::SlotOutcome<'_>) {
+            self.$pf.on_slot_end(outcome);
+        }
+
+        fn on_user_added(&mut self, user: usize, slot: $crate::types::Slot) {
+            self.$pf.on_user_added(user, slot);
+        }
+
+        fn fill_averages(&self, bps: &mut [f64]) -> bool {
+            self.$pf.fill_averages(bps)
+        }
+    };
+}
+pub(super) use averages_of;
+
 impl Metric for ProportionalFair {
     fn observe(&mut self, contest: &Contest<'_>) {
         self.average.observe(contest);

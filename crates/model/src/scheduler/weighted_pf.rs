@@ -5,9 +5,10 @@
 //! by bit. [`MLwdf`](super::MLwdf), [`ExpPf`](super::ExpPf) and [`LogRule`](super::LogRule) are this metric times an [`Urgency`],
 //! which is the same on all subchannels. What this leaves out: weights that change during a run.
 
-use super::{AverageConfig, Contest, Metric, ProportionalFair, SlotOutcome, SlotView};
+use super::proportional_fair::averages_of;
+use super::{AverageConfig, Contest, Metric, ProportionalFair, SlotView};
+use crate::types::Time;
 use crate::types::declare::Words;
-use crate::types::{Slot, Time};
 
 /// What the rate is divided by in a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -100,21 +101,7 @@ impl<U: Urgency> Metric for WeightedPf<U> {
         true
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
-        self.pf.on_grant(view, place, bits);
-    }
-
-    fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
-        self.pf.on_slot_end(outcome);
-    }
-
-    fn on_user_added(&mut self, user: usize, slot: Slot) {
-        self.pf.on_user_added(user, slot);
-    }
-
-    fn fill_averages(&self, bps: &mut [f64]) -> bool {
-        self.pf.fill_averages(bps)
-    }
+    averages_of!(pf);
 }
 
 /// Whether a user has a delay budget and a packet that it holds for.

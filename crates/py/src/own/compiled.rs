@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 
 use super::compiled_queue::CompiledQueue;
 use super::event::ControlEvent;
+use super::kind::Kind;
 use super::view::waits_s;
 
 /// Numbers that a metric keeps for each user, and that a congestion control keeps; all 0 at the start.
@@ -103,26 +104,6 @@ impl SlotMetric for CompiledMetric {
 /// Given the event's kind, the event and the state, whose first numbers are cwnd and ssthresh in bytes, a pacing rate in b/s (0: none),
 /// and the MSS in bytes.
 type ControlFunction = unsafe extern "C" fn(i64, *const ControlEvent, *mut f64);
-
-/// Kinds of events, of flows and of queues, as `airlink.own.compiled` names them.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Start,
-    Ack,
-    Loss,
-    Mark,
-    Recovered,
-    Timeout,
-    Idle,
-    WindowSet,
-    Restored,
-    Sent,
-    Lost,
-    Arrival,
-    Head,
-    Refused,
-    Empty,
-}
 
 const MSS: usize = 3;
 

@@ -5,7 +5,7 @@ use std::ptr;
 use airlink_model::queue::{Header, Occupancy, QueueManagement, Verdict};
 use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
 
-use super::compiled::Kind;
+use super::kind::Kind;
 use super::queue::QueuePacket;
 
 /// Numbers that a queue keeps; all 0 at the start but the limit.

@@ -9,6 +9,7 @@ mod compiled_queue;
 mod congestion;
 mod event;
 mod failure;
+mod kind;
 mod queue;
 mod scheduler;
 mod stream;
