@@ -26,6 +26,7 @@ from airlink.own import OwnError, With, parts_of
 from airlink.result.rerun import give_code, rerun
 from airlink.scenario import Scenario, ScenarioWarning, ready
 from airlink.store import Store
+from test_cli import Answer
 
 OWN_CODE = Path(own_code.__file__)
 
@@ -202,14 +203,15 @@ def test_a_result_keeps_the_code_and_is_not_simulated_again_without_it(tmp_path:
 @pytest.mark.parametrize("words", [["explain"], ["report", "fairness"], ["plot", "cell"]])
 def test_commands_simulate_a_result_again_with_the_code_that_is_named(tmp_path: Path, words: list[str]) -> None:
     result = airlink.run(fair(), scheduler=f"{OWN_CODE}:Fair").save(tmp_path / "out")
-    alone = airlink_command(*words, str(result), cwd=tmp_path)
-    assert alone.returncode == 2
-    assert "name that code here as for the run (--scheduler, " in alone.stderr
-    done = airlink_command(*words, str(result), "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    other = airlink_command(*words, str(result), "--scheduler", f"{OWN_CODE}:FlatFair", cwd=tmp_path)
-    assert other.returncode == 2
-    assert "FlatFair is now" in other.stderr
+    to = ["--out", str(tmp_path / "cell.html")] if "plot" in words else []
+    alone = Answer(*words, str(result), *to)
+    assert alone.code == 2
+    assert "name that code here as for the run (--scheduler, " in alone.err
+    done = Answer(*words, str(result), "--scheduler", f"{OWN_CODE}:Fair", *to)
+    assert done.code == 0, done.err
+    other = Answer(*words, str(result), "--scheduler", f"{OWN_CODE}:FlatFair", *to)
+    assert other.code == 2
+    assert "FlatFair is now" in other.err
 
 
 def test_the_key_of_a_stored_result_holds_the_code_and_what_it_holds(tmp_path: Path) -> None:
@@ -332,7 +334,7 @@ def test_a_method_that_airlink_never_calls_is_refused() -> None:
         airlink.run(fair(), congestion_control=Hearing)
 
 
-def test_a_scheduler_that_never_serves_anybody_is_warned_of_wherever_it_runs(tmp_path: Path) -> None:
+def test_a_scheduler_that_never_serves_anybody_is_warned_of_wherever_it_runs() -> None:
     said = "scheduler Silent: nobody was ever served; all it answered may be no number (NaN)"
     with pytest.warns(ScenarioWarning) as caught:
         airlink.run(fair(), scheduler=own_code.Silent)
@@ -341,11 +343,10 @@ def test_a_scheduler_that_never_serves_anybody_is_warned_of_wherever_it_runs(tmp
     found = airlink.compare(arms, seeds=range(1, 3), store=None, threads=1, measure="cell.goodput_bps")
     assert [note for note in found.notes if "served" in note] == [f"mine: {said}."]
     words = ["run", "k3", "-s", "duration_s=1", "--no-save"]
-    done = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Silent", cwd=tmp_path)
-    assert done.stderr.count("nobody was ever served") == 1
-    assert f"airlink: warning: {said}" in done.stderr
-    served = airlink_command(*words, "--scheduler", f"{OWN_CODE}:Fair", cwd=tmp_path)
-    assert "served" not in served.stderr
+    done = Answer(*words, "--scheduler", f"{OWN_CODE}:Silent")
+    assert done.err.count("nobody was ever served") == 1
+    assert f"airlink: warning: {said}" in done.err
+    assert "served" not in Answer(*words, "--scheduler", f"{OWN_CODE}:Fair").err
 
 
 def test_state_that_cannot_be_copied_runs_as_a_class_and_is_refused_as_an_object() -> None:
@@ -361,8 +362,9 @@ def test_an_allocation_that_is_kept_tells_that_its_slot_is_over() -> None:
             self.kept: list[Any] = []
 
         def allocate(self, view: Any, allocation: Any) -> None:  # noqa: ARG002 - every scheduler has it
+            if self.kept:
+                self.kept[0].grant(0, 0)
             self.kept.append(allocation)
-            self.kept[0].grant(0, 0)
 
     with pytest.raises(OwnError, match=r"the slot of this allocation is over: grant during allocate \(slot 1 at"):
         airlink.run(fair(), scheduler=Keeping)
@@ -415,17 +417,19 @@ def test_a_comparison_has_arms_with_schedulers() -> None:
 
 
 def test_an_answer_keeps_the_text_of_the_code_and_the_command_has_arms_of_all_parts(tmp_path: Path) -> None:
-    words = ["compare", "k3", "-s", "duration_s=1", "--seeds", "1-2", "--out", "answer", "-m", "cell.goodput_bps"]
+    out, store = tmp_path / "answer", str(tmp_path / "store")
+    words = ["compare", "k3", "-s", "duration_s=1", "--seeds", "1-2", "--threads", "1", "-m", "cell.goodput_bps"]
+    words += ["--out", str(out), "--store", store]
     code = {"--scheduler": "Fair", "--congestion-control": "OneSegment", "--queue": "Coin"}
     options = [word for option, name in code.items() for word in (option, f"{OWN_CODE}:{name}")]
-    done = airlink_command(*words, *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    told = json.loads((tmp_path / "answer" / "campaign.json").read_text())
+    done = Answer(*words, *options)
+    assert done.code == 0, done.err
+    told = json.loads((out / "campaign.json").read_text())
     assert [(each["name"], each["arms"]) for each in told["own_code"]] == [(name, [name]) for name in code.values()]
     assert {each["text"] for each in told["own_code"]} == {OWN_CODE.read_text()}
     assert all(option in told["command"] for option in code)
-    twice = airlink_command(*words, "--queue", f"{OWN_CODE}:Coin", "--queue", f"{OWN_CODE}:Coin", cwd=tmp_path)
-    assert "two arms have this name" in twice.stderr
+    twice = Answer(*words, "--queue", f"{OWN_CODE}:Coin", "--queue", f"{OWN_CODE}:Coin")
+    assert "two arms have this name" in twice.err
 
 
 def test_a_script_on_standard_input_is_told_that_processes_cannot_read_it(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_queues_in_c_draw_mark_and_limit_as_those_in_python_do(tmp_path: Path) -
     (tmp_path / "queues.c").write_text(QUEUES_IN_C)
     library = tmp_path / "libqueues.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", library, tmp_path / "queues.c"], check=True)
-    scenario = ready("k3", ["duration_s=10", "queue.limit_packets=40", "flows.0.tcp.ecn=true"])
+    scenario = ready("k3", ["duration_s=10", "queue.limit_packets=40", "flows.0.tcp.ecn=rfc3168"])
     pairs: list[tuple[str, type]] = [("coin", own_code.Coin), ("marked", own_code.Marked)]
     for name, in_python in pairs:
         found = airlink.run(scenario, replicas=2, queue=compiled.library_function(library, name))

@@ -19,9 +19,9 @@ fn loaded(fields: &[(&str, &str)]) -> Scenario {
 }
 
 fn with(parts: &[&str], scenario: &Scenario) -> Replica {
-    let components = parts.iter().fold(Components::default(), |components, part| {
-        own(components, part, scenario).expect("there is such a part")
-    });
+    let components = parts
+        .iter()
+        .fold(Components::default(), |components, part| own(components, part, scenario).expect("there is such a part"));
     own_scheduler::run(scenario, &components, 1, &[])
 }
 
