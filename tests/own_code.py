@@ -121,8 +121,8 @@ class Marked(Coin):
 
 UNTIL, PHASE, NEXT, LAST, BEGAN_WITH, COUNT, HAS_DROPPED, LARGEST = range(2, 10)
 """Places of CoDel's state: until when packets must have waited too long, ns (0: they do not); 0, or 1 after the first
-drop of a spell, 2 after that; when the next drop is due, ns; of the last spell that and the count with which it began; the
-count; whether the packet before was dropped; the largest packet, bytes."""
+drop of a spell, 2 after that; when the next drop is due, ns; of the last spell that and the count with which it began;
+the count; whether the packet before was dropped; the largest packet, bytes."""
 
 
 def codel(state: NDArray[np.float64], now_s: float, queued_s: float, behind_bytes: float) -> int:

@@ -192,7 +192,7 @@ def test_a_result_keeps_the_code_and_is_not_simulated_again_without_it(tmp_path:
         rerun(loaded, ["slots"])
     digest = airlink.run(fair(), record=["slots"], scheduler=own_code.Fair).digest()
     assert rerun(result, ["slots"]).digest() == digest
-    with pytest.raises(airlink.ResultError, match="made with the scheduler Fair of sha256 .*; Granting is now"):
+    with pytest.raises(airlink.ResultError, match=r"made with the scheduler Fair of sha256 .*; Granting is now"):
         give_code(loaded, parts_of(f"{OWN_CODE}:Granting"))
     with pytest.raises(airlink.ResultError, match="made with scheduler Fair of one's own, not with queue Coin"):
         give_code(loaded, parts_of(queue=own_code.Coin))

@@ -76,7 +76,13 @@ def test_the_hash_of_a_cfunc_is_that_of_its_text() -> None:
 
 def test_a_cfunc_of_another_signature_is_refused() -> None:
     halves = numba.cfunc("float64(float64)")(lambda number: number / 2)
-    for given in ({"scheduler": halves}, {"congestion_control": halves}, {"scheduler": reno}, {"queue": fair}, {"scheduler": codel}):
+    for given in (
+        {"scheduler": halves},
+        {"congestion_control": halves},
+        {"scheduler": reno},
+        {"queue": fair},
+        {"scheduler": codel},
+    ):
         with pytest.raises(OwnError, match="is compiled for other arguments; it must be @cfunc"):
             parts_of(**given)
 

@@ -10,6 +10,7 @@ fn loaded(fields: &[(&str, &str)]) -> Scenario {
         serde_json::from_str(include_str!("../../../tests/fixtures/k3.json")).expect("a fixture is JSON");
     scenario["users"] = json!(3);
     scenario["duration_s"] = json!(30.0);
+    scenario["queue"]["limit_packets"] = json!(30);
     scenario["flows"][0]["traffic"] = json!({ "kind": "greedy" });
     scenario["flows"][0]["tcp"]["congestion_control"] = json!("cubic");
     for (pointer, word) in fields {
@@ -25,10 +26,12 @@ fn with(parts: &[&str], scenario: &Scenario) -> Replica {
     own_scheduler::run(scenario, &components, 1, &[])
 }
 
+/// The sum of a column; 0 where the table has none.
 fn total(replica: &Replica, table: &str, column: &str) -> i64 {
     match replica.tables[table].get(column) {
         Some(Column::Whole(counts)) => counts.iter().sum(),
-        other => panic!("{column} is whole numbers: {other:?}"),
+        Some(other) => panic!("{column} is whole numbers: {other:?}"),
+        None => 0,
     }
 }
 
@@ -40,8 +43,8 @@ fn reno_and_codel_are_the_built_in_ones_alone_and_together() {
     {
         let scenario = loaded(&fields);
         let built_in = run(&scenario, &[], 1, &[]);
-        assert!(total(&built_in, "flows", "retransmissions") > 20, "{parts:?}");
-        assert_eq!(parts.contains(&"codel"), total(&built_in, "cell", "drops_aqm") > 20, "{parts:?}");
+        assert!(total(&built_in, "flows", "retransmissions") > 10, "{parts:?}");
+        assert_eq!(parts.contains(&"codel"), total(&built_in, "cell", "drops_aqm") > 10, "{parts:?}");
         assert_eq!(with(&parts, &scenario).digest(), built_in.digest(), "{parts:?}");
         assert_ne!(with(&parts, &loaded(&[])).digest(), run(&loaded(&[]), &[], 1, &[]).digest(), "{parts:?}");
     }

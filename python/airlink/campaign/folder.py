@@ -1,7 +1,7 @@
 """An answer as a folder.
 
-    campaign.json       the question: scenarios in full, seeds, axes, measures, settings, the command that asks it again;
-                        the text of code of one's own
+    campaign.json       the question: scenarios in full, seeds, axes, measures, settings, text of code of one's own, the
+                        command that asks it again
     measures.parquet    a row per scenario and measure: `Answer.frame()`
     samples.parquet     a row per scenario, measure and replica; of a pooled quantile, one per value of a replica
     comparison.svg      of a comparison, the picture that the command draws

@@ -172,9 +172,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         primary, others = (measure[0], measure[1:]) if measure else (None, [])
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())
         wanted = Wanted(primary, not others, baseline, _share(margin), _warmup(warmup), seeds is not None)
-        asked, stored = compare_question(
-            with_own(read_arms(arms, set_ or []), own), wishes, wanted, threads
-        )
+        asked, stored = compare_question(with_own(read_arms(arms, set_ or []), own), wishes, wanted, threads)
         question = replace(asked, command=command_text("compare", arms, options))
     answer(question, How(store, engine, threads, shard, out, force, json, quiet), stored)
 

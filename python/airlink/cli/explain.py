@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
     app.command("explain", rich_help_panel=UNDERSTAND)(explain_command)
 
 
-def explain_command(
+def explain_command(  # noqa: PLR0913 - one argument per option of the command
     directory: Folder,
     user: Annotated[int | None, typer.Option(metavar="K", help="Only the flows of this user, in detail.")] = None,
     flow: Annotated[int | None, typer.Option(metavar="N", help="Only this flow, in detail.")] = None,

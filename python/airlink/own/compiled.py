@@ -6,10 +6,10 @@
 
 `metrics` has users x subchannels numbers, user after user. `state` of a control has 32 numbers, all 0 but the first
 four: cwnd and ssthresh in bytes, a pacing rate in b/s (0: none), the MSS in bytes; the first three are read after each
-event. `state` of a queue has 32 numbers, all 0 but the first two: the most bytes that may wait or be in service, beside
-the limits of `[queue]` (infinite at the start; read after each event), and a number from 0 to below 1 that is drawn anew
-for each packet that comes or is to be sent. A queue answers PASS, MARKED or DROP at these two; else its answer counts for
-nothing.
+event. `state` of a queue has 32 numbers, all 0 but the first two: the most bytes that may wait or be in service beside
+the limits of `[queue]` (infinite at the start; read after each event), and a number from 0 to below 1 that is drawn
+anew for each packet that comes or is to be sent. Of such a packet the queue answers PASS, MARKED or DROP; its other
+answers count for nothing.
 Compiled code holds no interpreter and so runs on all threads; nothing checks what it reads and writes.
 
 With numba (an extra: `pip install numba`):
@@ -117,8 +117,8 @@ PACKET = (
     ("takes_marks", "uint8"),
     ("is_marked", "uint8"),
 )  # fmt: skip
-"""Fields of `struct packet` in their order: `airlink.own.Packet`. An event without a packet has the user alone, and IDLE
-the time."""
+"""Fields of `struct packet` in their order: `airlink.own.Packet`. Events without a packet have the user alone; IDLE
+also has the time."""
 
 START, ACK, LOSS, MARK, RECOVERED, TIMEOUT, IDLE, WINDOW_SET, RESTORED, SENT, LOST = range(11)
 """Kinds of events, as the methods of `airlink.own.CongestionControl`; START comes once, before the others."""

@@ -23,7 +23,7 @@ from airlink.result.selection import chosen_replica
 MEANS = ("present_s", "goodput_bps", "least_bps", "median_bps", "most_bps", "of_queue")
 
 
-def fairness_command(
+def fairness_command(  # noqa: PLR0913 - one argument per option of the command
     directory: Folder,
     window: Annotated[float, typer.Option(metavar="S", help="Length of a window, seconds.")] = 1.0,
     presence: Presence = 1.0,
