@@ -309,6 +309,31 @@ def test_the_hash_has_the_modules_beside_the_file_and_is_that_of_another_process
     assert len({first.sha256, second.sha256, third.sha256}) == 3
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Mine:\n    def start(self, run):\n        self.weights = np.load(HERE / 'weights.npy')\n",
+        "class Mine:\n    FILE = 'weights.npy'\n    def start(self, run):\n        self.weights = np.load(HERE / self.FILE)\n",
+        "FILE = HERE / 'weights.npy'\nclass Mine:\n    def start(self, run):\n        self.weights = np.load(FILE)\n",
+        "WEIGHTS = np.load(HERE / 'weights.npy')\nclass Mine:\n    weights = WEIGHTS\n",
+        "def load():\n    return np.load(HERE / 'weights.npy')\nclass Mine:\n    def start(self, run):\n        self.weights = load()\n",
+    ],
+)
+def test_the_hash_has_the_weights_in_a_file_beside_the_code(text: str, tmp_path: Path) -> None:
+    head = "from pathlib import Path\nimport numpy as np\nHERE = Path(__file__).parent\n"
+    mine = tmp_path / "mine.py"
+    mine.write_text(head + text + "    def metric(self, view):\n        return view.rate_bps ** self.weights[0]\n")
+    found = []
+    for weight in (1.0, 1.0, 0.0):
+        np.save(tmp_path / "weights.npy", [weight])
+        part = parts_of(f"{mine}:Mine").all[0]
+        assert part.is_repeatable
+        found.append((part.sha256, airlink.run(fair(), scheduler=f"{mine}:Mine").digest()))
+    assert found[0] == found[1]
+    assert found[0][0] != found[2][0]
+    assert found[0][1] != found[2][1]
+
+
 def test_a_file_whose_values_cannot_be_compared_goes_to_a_worker_all_the_same(tmp_path: Path) -> None:
     mine = tmp_path / "mine.py"
     text = "import threading\nLOCK = threading.Lock()\nclass Mine:\n    def metric(self, view):\n        with LOCK:\n"

@@ -2,8 +2,8 @@
 
 The scenario is run for a small part of its duration, twice as long each time, until that takes a measurable time, or is
 the whole run; what the last doubling has added goes on for the rest. Starts, stops, warm-up and drain are shortened
-alike. Leaves out what other programs will take meanwhile, captures, and what changes late in a run (a trace that gets
-worse, an outage).
+alike. Time is CPU time, so that a busy machine does not cut the short runs shorter. Leaves out what other programs take
+meanwhile, captures, and what changes late in a run (a trace that gets worse, an outage).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from airlink.scenario import Problem, Scenario
 from airlink.tables import SERIES
 
 LEAST_PILOT_S = 0.4
-"""Seconds of work that the last short run has at least, unless it is a quarter of the run or more."""
+"""Seconds of CPU time that the last short run has at least, unless it is the whole run."""
 
 SHORT_PILOT_S = 0.02
 """The same where only memory is asked for."""
@@ -57,7 +57,7 @@ class Resources:
     series : of one replica, by kind: rows, and bytes of memory.
     memory_bytes : the most that the process holds at a time, the result's storing included.
     left_bytes : what it holds already and what it may still take; None where the system does not say.
-    time_s : until the result is stored.
+    time_s : until the result is stored, on cores that nobody else uses.
     """
 
     replicas: int
@@ -182,9 +182,9 @@ def _pilot(request: Request, part: float) -> _Pilot:
     short = _shortened(request.scenarios[0], part)
     resident = _resident_bytes()
     seeds = request.seeds[:MOST_SEEDS]
-    began = time.perf_counter()
+    began = time.process_time()
     replicas = engine.run(Request([short], seeds, request.record), 1).replicas
-    took_s = (time.perf_counter() - began) / len(seeds)
+    took_s = (time.process_time() - began) / len(seeds)
     recorded = [
         each.series.sizes() for each in replicas if each is not None and isinstance(each.series, RecordedSeries)
     ]

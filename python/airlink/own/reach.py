@@ -3,8 +3,9 @@
     sha256 of the walk: code -> its constants, the globals it names -> their values, their code, their files
 
 Functions count by what they are compiled to, objects by what pickle would keep, files that are modules by their bytes,
-and so do the modules that these import. The standard library, airlink and installed packages count by name. Left out:
-files that the code opens, names that it makes up as it runs (`getattr`, `eval`).
+and so do the modules that these import. A text of the code that names a file beside it, as "weights.npz", and a `Path`
+of a file count with the bytes of that file. The standard library, airlink and installed packages count by name. Left
+out: files whose names are put together, names that the code makes up as it runs (`getattr`, `eval`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import cache, cached_property
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -45,19 +46,25 @@ def reach(*values: Any) -> bytes:
     ------
     Exception : something of it has no value that could be compared: a lock, an open file, a generator.
     """
-    walk = _Walk()
+    walk = _Walk(_folder_of(values[0]))
     for value in values:
         walk.take(value)
     return walk.hash.digest()
 
 
 class _Walk:
-    """One walk; what is met again counts by the number of its first place."""
+    """One walk; what is met again counts by the number of its first place.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    folder : where a file that a text names may be, besides the one that the process works in.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self.hash = sha256()
         self.met: dict[Any, int] = {}
         self.kept: list[Any] = []
+        self.folder = folder
 
     def say(self, *words: str) -> None:
         for word in words:
@@ -67,6 +74,8 @@ class _Walk:
         """A value of any kind."""
         if value is None or type(value) in (bool, int, float, complex, str, bytes, type(...)):
             self.say(type(value).__name__, repr(value))
+            if type(value) is str:
+                self._content(value)
             return
         if id(value) in self.met:
             self.say("again", str(self.met[id(value)]))
@@ -111,6 +120,10 @@ class _Walk:
             self._all([value.fget, value.fset, value.fdel])
         elif isinstance(value, Enum):
             self._all([type(value), value.name])
+        elif isinstance(value, PurePath):
+            # Where it is does not count, but for its name.
+            self.say("path", value.name)
+            self._content(str(value))
         elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
             self.say(getattr(value, "__module__", None) or "", value.__name__)
             self.take(getattr(value, "__self__", None))
@@ -168,6 +181,13 @@ class _Walk:
                 each = vars(value)[name]
                 self.take(each) if id(each) in self.met else self._global(each, named)
 
+    def _content(self, text: str) -> None:
+        """The bytes of the file that a text names, if it names one."""
+        for path in (self.folder / text, Path(text)):
+            if _is_file(path):
+                self.say("file", sha256(path.read_bytes()).hexdigest())
+                return
+
     def _code(self, code: types.CodeType) -> None:
         self.say("code", repr(code.co_code), repr(code.co_names), repr(code.co_varnames), repr(code.co_freevars))
         self._all(code.co_consts)
@@ -200,6 +220,21 @@ class _Walk:
             for other in _imported(content, name, path.name == "__init__.py"):
                 if not _is_installed(other):
                     self._file_of(other)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # The text is too long for a name.
+        return False
+
+
+def _folder_of(value: Any) -> Path:
+    """The folder of the file that a function, a class, or an object's class is in."""
+    named = value if isinstance(value, type) or inspect.isfunction(value) else type(value)
+    file = getattr(sys.modules.get(getattr(named, "__module__", "")), "__file__", None)
+    return Path(file).parent if file else Path()
 
 
 def _with_inner(code: types.CodeType) -> Iterator[types.CodeType]:

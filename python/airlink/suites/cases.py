@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from airlink import measures
 from airlink.campaign import Plan, stream
 from airlink.campaign.answering import Means, place_of
+from airlink.campaign.executors import Processes
 from airlink.campaign.shelf import opened
+from airlink.engine import thread_count
 from airlink.measures import Found, Measure
 from airlink.own import OwnError
 from airlink.scenario import Scenario, ScenarioWarning
@@ -54,6 +57,12 @@ class Case:
     values: Values
     aim: Aim
 
+    @staticmethod
+    def of(name: str, family: Family, values: Values, aim: Aim | None = None) -> Case:
+        """The case, judged by another aim than its family's where one is given and the scenario has its measure."""
+        case = Case(name, family, values, family.aim)
+        return case if aim is None or measures.lacking(aim.measure, case.scenario) else replace(case, aim=aim)
+
     @cached_property
     def scenario(self) -> Scenario:
         """What is run, under a scheduler that a candidate replaces."""
@@ -71,6 +80,11 @@ class Case:
         """The series that the measures need."""
         return tuple(dict.fromkeys(kind for measure in self.measures for kind in measure.record))
 
+    def points(self, runs: Mapping[str, Sequence[Sequence[Found]]]) -> dict[str, float]:
+        """Label of a scheduler -> the aim over its runs, without an interval."""
+        found = of_measure(runs, self.measures.index(self.aim.measure))
+        return {label: self.aim.point(each) for label, each in found.items()}
+
 
 def cases_of(families: Iterable[Family], seed: int, members: int = 1, aim: Aim | None = None) -> list[Case]:
     """So many members of each family, drawn from a seed.
@@ -86,9 +100,7 @@ def cases_of(families: Iterable[Family], seed: int, members: int = 1, aim: Aim |
     for family in families:
         for number in range(members):
             name = f"{family.name} {number + 1}" if members > 1 else family.name
-            case = Case(name, family, family.drawn(seed, number), family.aim)
-            if aim is not None and not measures.lacking(aim.measure, case.scenario):
-                case = Case(name, family, case.values, aim)
+            case = Case.of(name, family, family.drawn(seed, number), aim)
             made.append(case)
     return made
 
@@ -104,6 +116,29 @@ class _Counted:
     def __call__(self, finished: int, _: int) -> None:
         if self.means.progress is not None:
             self.means.progress(self.before + finished, self.total)
+
+
+@dataclass(frozen=True)
+class Workers(Means):
+    """Means with processes that Python code runs in, and that outlive a plan.
+
+    Attributes
+    ----------
+    own : those; None: each plan starts its own.
+    """
+
+    own: Executor | None = None
+
+
+@contextmanager
+def working(means: Means, candidates: Iterable[Candidate]) -> Iterator[Means]:
+    """The means, with processes that are started once if one of the candidates is Python code; closed at the end."""
+    count = thread_count(means.threads)
+    if count == 1 or means.executor is not None or not any(each.own.has_python for each in candidates):
+        yield means
+        return
+    with Processes(count) as processes:
+        yield Workers(means.store, None, means.threads, means.progress, processes)
 
 
 def run_cases(
@@ -141,9 +176,11 @@ def run_cases(
             scenarios = {key: arms[name][label].in_place(by_name[name].scenario) for key, (name, label) in keys.items()}
             parts = {key: arms[name][label].own for key, (name, label) in keys.items()}
             plan = Plan(scenarios, seeds, record, parts)
+            has_python = any(each.has_python for each in parts.values())
+            executor = means.own if has_python and isinstance(means, Workers) else means.executor
             with (
                 _failing_in(own_case),
-                stream(plan, means.threads, counted, store=store, executor=means.executor) as runs,
+                stream(plan, means.threads, counted, store=store, executor=executor) as runs,
             ):
                 for key, seed, replica in runs:
                     name, label = keys[key]

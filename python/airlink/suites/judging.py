@@ -21,7 +21,7 @@ from airlink.campaign.answering import Means
 from airlink.engine import RequestError
 from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
-from airlink.suites.cases import Case, Runs, cases_of, run_cases
+from airlink.suites.cases import Case, Runs, cases_of, run_cases, working
 from airlink.suites.cost import slot_times_us
 from airlink.suites.family import uniform
 from airlink.suites.ledger import Count, Ledger
@@ -172,7 +172,8 @@ def judge(
     seed = ledger.reveal(number, terms.hidden_seed)
     drawn, terms = terms.hidden_seed is None, replace(terms, hidden_seed=seed)
     try:
-        ran = _run(candidate, suite, rivals, terms, seed, means, told)
+        with working(means, [candidate, *rivals.values()]) as workers:
+            ran = _run(candidate, suite, rivals, terms, seed, workers, told)
     except Exception as error:
         ledger.fail(number, str(error))
         raise

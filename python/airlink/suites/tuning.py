@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from airlink.campaign.answering import Means
 from airlink.suites.candidate import Candidate
-from airlink.suites.cases import Case, of_measure, run_cases
+from airlink.suites.cases import Case, run_cases
 from airlink.suites.family import uniform
 from airlink.suites.rivals import tunable
 
@@ -67,7 +67,7 @@ def tuned(
     if not arms:
         return {kind: Tuned(each, {}, 0.0, 1) for kind, each in built_ins.items()}
     runs = run_cases(cases, {case.name: arms for case in cases}, seeds, means)
-    points = {case.name: _points(case, runs[case.name]) for case in cases}
+    points = {case.name: case.points(runs[case.name]) for case in cases}
     found = {}
     for kind, own in built_ins.items():
         scores = [
@@ -96,11 +96,6 @@ def gain(case: Case, value: float, than: float) -> float:
 
 def _log(value: float) -> float:
     return math.log(value) if 0 < value < math.inf else math.copysign(math.inf, value - 1)
-
-
-def _points(case: Case, runs: Mapping[str, Sequence[Sequence[object]]]) -> dict[str, float]:
-    found = of_measure(runs, case.measures.index(case.aim.measure))  # type: ignore[arg-type]
-    return {label: case.aim.point(each) for label, each in found.items()}
 
 
 def _tries(kind: str, budget: int) -> list[dict[str, float]]:

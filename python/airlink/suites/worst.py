@@ -15,11 +15,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from airlink import measures
 from airlink.campaign.answering import Means
 from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
-from airlink.suites.cases import Case, of_measure, run_cases
+from airlink.suites.cases import Case, run_cases
 from airlink.suites.family import Axis, Family, uniform
 from airlink.suites.tuning import CUT, gain
 from airlink.suites.verdicts import CaseVerdict, best_of, judged
@@ -98,8 +97,7 @@ def _losses(
     runs = run_cases(cases, {case.name: arms for case in cases}, seeds, means)
     found = []
     for case in cases:
-        each = of_measure(runs[case.name], case.measures.index(case.aim.measure))
-        points = {label: case.aim.point(values) for label, values in each.items()}
+        points = case.points(runs[case.name])
         own = points.pop(candidate)
         best = points[best_of(points, case.aim.better)]
         # A page time without any page is the worst there is, where others have one.
@@ -110,10 +108,7 @@ def _losses(
 
 def _random(family: Family, seed: int, place: int, aim: Aim | None) -> Case:
     values = {axis.name: axis.at(uniform(seed, "worst", family.name, place, axis.name)) for axis in family.axes}
-    case = Case(f"{family.name}, point {place + 1}", family, values, family.aim)
-    if aim is not None and not measures.lacking(aim.measure, case.scenario):
-        return Case(case.name, family, values, aim)
-    return case
+    return Case.of(_name(family, place), family, values, aim)
 
 
 def _near(case: Case, seed: int, place: int, step: float) -> Case:
@@ -122,4 +117,8 @@ def _near(case: Case, seed: int, place: int, step: float) -> Case:
         return axis.at(axis.share(case.values[axis.name]) + step * turn)
 
     values = {axis.name: moved(axis) for axis in case.family.axes}
-    return replace(case, name=f"{case.family.name}, point {place + 1}", values=values)
+    return replace(case, name=_name(case.family, place), values=values)
+
+
+def _name(family: Family, place: int) -> str:
+    return f"{family.name}, point {place + 1}"
