@@ -310,19 +310,31 @@ def test_the_hash_has_the_modules_beside_the_file_and_is_that_of_another_process
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("before", "inside", "load"),
     [
-        "class Mine:\n    def start(self, run):\n        self.weights = np.load(HERE / 'weights.npy')\n",
-        "class Mine:\n    FILE = 'weights.npy'\n    def start(self, run):\n        self.weights = np.load(HERE / self.FILE)\n",
-        "FILE = HERE / 'weights.npy'\nclass Mine:\n    def start(self, run):\n        self.weights = np.load(FILE)\n",
-        "WEIGHTS = np.load(HERE / 'weights.npy')\nclass Mine:\n    weights = WEIGHTS\n",
-        "def load():\n    return np.load(HERE / 'weights.npy')\nclass Mine:\n    def start(self, run):\n        self.weights = load()\n",
+        ("", "", "np.load(HERE / 'weights.npy')"),
+        ("", "FILE = 'weights.npy'", "np.load(HERE / self.FILE)"),
+        ("FILE = HERE / 'weights.npy'", "", "np.load(FILE)"),
+        ("WEIGHTS = np.load(HERE / 'weights.npy')", "", "WEIGHTS"),
+        ("def load():\n    return np.load(HERE / 'weights.npy')", "", "load()"),
     ],
 )
-def test_the_hash_has_the_weights_in_a_file_beside_the_code(text: str, tmp_path: Path) -> None:
-    head = "from pathlib import Path\nimport numpy as np\nHERE = Path(__file__).parent\n"
+def test_the_hash_has_the_weights_in_a_file_beside_the_code(
+    before: str, inside: str, load: str, tmp_path: Path
+) -> None:
     mine = tmp_path / "mine.py"
-    mine.write_text(head + text + "    def metric(self, view):\n        return view.rate_bps ** self.weights[0]\n")
+    mine.write_text(f"""
+from pathlib import Path
+import numpy as np
+HERE = Path(__file__).parent
+{before}
+class Mine:
+    {inside}
+    def start(self, run):
+        self.weights = {load}
+    def metric(self, view):
+        return view.rate_bps ** self.weights[0]
+""")
     found = []
     for weight in (1.0, 1.0, 0.0):
         np.save(tmp_path / "weights.npy", [weight])
