@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from airlink import RequestError, Scenario, ScenarioError, measures, suites
+from airlink import RequestError, Scenario, ScenarioError, measures, run, suites
 from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.answering import Means
 from airlink.own import OwnError
@@ -24,10 +24,11 @@ from airlink.scenario.fields import Number
 from airlink.statistics import simultaneous
 from airlink.suites import Aim, Axis, Candidate, Family, Judging, Ledger, Suite, Terms, read_candidate
 from airlink.suites.aim import GEOMETRIC, IN_TIME, PAGE_TIME, turned
+from airlink.suites.cases import run_cases
 from airlink.suites.cells import cell, pages
 from airlink.suites.cost import slot_times_us
 from airlink.suites.judging import HIDDEN, PARTS, PUBLIC, hidden_seeds
-from airlink.suites.rivals import _inside, built_ins, kinds, tunable
+from airlink.suites.rivals import WITHOUT_DEADLINES, _inside, as_run, built_ins, kinds, tunable
 from airlink.suites.tuning import gain, tuned
 from airlink.suites.verdicts import best_of, outcome
 from airlink.suites.verdicts import judged as case_judged
@@ -418,6 +419,33 @@ def test_every_built_in_scheduler_is_a_rival_and_its_numbers_have_ranges() -> No
         for axis in tunable(kind):
             for share in (0.0, 0.5, 1.0):
                 rival.tuned({axis.name: axis.at(share)})
+
+
+@pytest.mark.parametrize("kind", WITHOUT_DEADLINES)
+def test_kinds_with_deadlines_are_proportional_fair_without_them_and_run_once(kind: str) -> None:
+    constant = 50.0 if kind == "exp_pf" else 1000.0
+    own = read_candidate(f"scheduler.kind={kind}, scheduler.time_constant_slots={constant}")
+    fair = read_candidate(f"scheduler.kind=proportional_fair, scheduler.time_constant_slots={constant}")
+    # Several subchannels, and one: a metric that is a weight of the rate takes another path there.
+    families = [each for each in suites.suite_of("schedulers").hidden if each.name in ("subchannels", "arq-loss")]
+    for case in suites.cases_of(families, 1):
+        scenario = own.in_place(case.scenario).with_(duration_s=2.0, warmup_s=0.5, drain_s=0.0)
+        same = as_run(scenario)
+        assert same.scheduler is not None
+        assert same.scheduler == fair.in_place(scenario).scheduler
+        assert run(same, seed=3).digest() == run(scenario, seed=3).digest()
+    budgets = scenario.with_(**{"scheduler.delay_budget_ms": [100.0] * scenario.users})
+    assert as_run(budgets) is budgets
+
+
+def test_what_gives_the_same_numbers_is_run_once_and_counts_for_each() -> None:
+    asked = []
+    cases = suites.cases_of([APART], 1)
+    arms = {"fair": PF, "again": PF, "exp": read_candidate("exp_pf"), "other": RR}
+    found = run_cases(cases, {"apart": arms}, [1, 2], replace(ALONE, progress=lambda *told: asked.append(told)))
+    assert asked[-1] == (4, 4)
+    assert list(found["apart"]) == list(arms)
+    assert found["apart"]["fair"] == found["apart"]["again"] == found["apart"]["exp"] != found["apart"]["other"]
 
 
 def test_tuning_finds_a_planted_number_with_its_budget_and_keeps_what_has_none() -> None:

@@ -19,11 +19,12 @@ from airlink.campaign.executors import Processes
 from airlink.campaign.shelf import opened
 from airlink.engine import thread_count
 from airlink.measures import Found, Measure
-from airlink.own import OwnError
+from airlink.own import OwnError, Parts
 from airlink.scenario import Scenario, ScenarioWarning
 from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
 from airlink.suites.family import Family, Values
+from airlink.suites.rivals import as_run
 from airlink.suites.served import users_served
 
 BESIDE = (
@@ -157,25 +158,21 @@ def run_cases(
     ------
     OwnError : code of one's own failed; the message begins with the case.
     """
-    found: dict[str, dict[str, dict[int, Sequence[Found]]]] = {
-        case.name: {label: {} for label in arms[case.name]} for case in cases
-    }
-    counted = _Counted(means, sum(len(labels) for labels in arms.values()) * len(seeds))
-    by_name = {case.name: case for case in cases}
     with opened(place_of(means.store)) as store, warnings.catch_warnings():
         # A suite's scenarios are its own matter: who is judged can't change them.
         warnings.simplefilter("ignore", ScenarioWarning)
-        jobs = [(case, label) for case in cases for label in arms[case.name]]
+        jobs = _jobs(cases, arms)
+        counted = _Counted(means, len(jobs) * len(seeds))
         # Python code runs in processes, all else in threads: each kind has plans of its own. Code of one's own has one
         # a case, so that a failure has the name of its case.
-        groups: dict[tuple[tuple[str, ...], str], dict[str, tuple[str, str]]] = {}
-        for case, label in jobs:
-            group = (case.record, case.name if arms[case.name][label].own else "")
-            groups.setdefault(group, {})[f"{case.name}/{label}"] = (case.name, label)
-        for (record, own_case), keys in groups.items():
-            scenarios = {key: arms[name][label].in_place(by_name[name].scenario) for key, (name, label) in keys.items()}
-            parts = {key: arms[name][label].own for key, (name, label) in keys.items()}
-            plan = Plan(scenarios, seeds, record, parts)
+        groups: dict[tuple[tuple[str, ...], str], dict[str, _Job]] = {}
+        for job in jobs:
+            group = (job.case.record, job.case.name if job.own else "")
+            groups.setdefault(group, {})[f"{job.case.name}/{job.labels[0]}"] = job
+        found: dict[tuple[str, str], dict[int, Sequence[Found]]] = {}
+        for (record, own_case), named in groups.items():
+            parts = {key: job.own for key, job in named.items()}
+            plan = Plan({key: job.scenario for key, job in named.items()}, seeds, record, parts)
             has_python = any(each.has_python for each in parts.values())
             executor = means.own if has_python and isinstance(means, Workers) else means.executor
             with (
@@ -183,14 +180,35 @@ def run_cases(
                 stream(plan, means.threads, counted, store=store, executor=executor) as runs,
             ):
                 for key, seed, replica in runs:
-                    name, label = keys[key]
-                    read = [measures.found(each, replica) for each in by_name[name].measures]
-                    found[name][label][seed] = [*read, users_served(replica)]
-            counted.before += len(keys) * len(seeds)
+                    job = named[key]
+                    read = [*(measures.found(each, replica) for each in job.case.measures), users_served(replica)]
+                    for label in job.labels:
+                        found.setdefault((job.case.name, label), {})[seed] = read
+            counted.before += len(named) * len(seeds)
     return {
-        name: {label: [of[seed] for seed in sorted(of)] for label, of in labels.items()}
-        for name, labels in found.items()
+        case.name: {label: [of for _, of in sorted(found[case.name, label].items())] for label in arms[case.name]}
+        for case in cases
     }
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is run once: a case under a scheduler, for all labels whose scheduler gives the same numbers there."""
+
+    case: Case
+    scenario: Scenario
+    own: Parts
+    labels: list[str]
+
+
+def _jobs(cases: Sequence[Case], arms: Mapping[str, Mapping[str, Candidate]]) -> list[_Job]:
+    jobs: dict[tuple[str, ...], _Job] = {}
+    for case in cases:
+        for label, candidate in arms[case.name].items():
+            scenario = as_run(candidate.in_place(case.scenario))
+            same = (case.name, label if candidate.own else "", scenario.to_json())
+            jobs.setdefault(same, _Job(case, scenario, candidate.own, [])).labels.append(label)
+    return list(jobs.values())
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from airlink.scenario import Scenario
 from airlink.scenario.fields import Number, Section
 from airlink.scenario.introspection import extra, kinds_of
 from airlink.scenario.sections import AnyScheduler, ScenarioFields
@@ -37,6 +38,29 @@ def kinds() -> Mapping[str, type[Section]]:
 
 ANOTHER_UNTUNED = ("lambda", "weighted_pf", "guaranteed_rate")
 """Kinds that are proportional fair with their defaults: exponent 1, equal weights, nothing guaranteed."""
+
+
+WITHOUT_DEADLINES = ("m_lwdf", "exp_pf", "log_rule", "earliest_deadline")
+"""Kinds that are proportional fair where no user has a delay budget [docs/models/scheduler.md], unless they leave the
+average out of their metric."""
+
+
+def as_run(scenario: Scenario) -> Scenario:
+    """The scenario, or the one with proportional fair that gives the same numbers, so that both are run once.
+
+    >>> from airlink.scenario import ready
+    >>> as_run(ready("k3", ["scheduler.kind=exp_pf"])).scheduler.kind
+    'proportional_fair'
+    """
+    scheduler = scenario.scheduler
+    if scheduler is None or scheduler.kind not in WITHOUT_DEADLINES or getattr(scheduler, "divisor", "") == "none":
+        return scenario
+    budgets = scheduler.delay_budget_ms
+    if min(budgets if isinstance(budgets, Sequence) else [budgets]) < math.inf:
+        return scenario
+    fields = kinds()[REFERENCE].model_fields
+    same = {name: getattr(scheduler, name) for name in fields if name != "kind"}
+    return scenario.with_(**{SECTION: {"kind": REFERENCE, **same}})
 
 
 def built_ins(tuned: bool = True) -> dict[str, Candidate]:
