@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import cast
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
+from numpy.typing import NDArray
 
 from airlink.plots import style
 from airlink.plots.charts.chart import Series
@@ -20,6 +22,8 @@ NEAR_PT = 4.0
 DISTANCES_PT = (NEAR_PT, 10.0, 18.0, 28.0, 40.0)
 DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
 POINT_PT, LINE_PT = 2.5, 0.8
+
+Boxes = NDArray[np.float64]
 
 
 def place_labels(figure: Figure, axes: Axes, series: Sequence[Series]) -> None:
@@ -35,9 +39,9 @@ def place_labels(figure: Figure, axes: Axes, series: Sequence[Series]) -> None:
     figure.draw_without_rendering()
     pixels = figure.dpi / 72
     points = axes.transData.transform([(x, y) for _, x, y in named])
-    taken = [Bbox.from_extents(x, y, x, y).padded(POINT_PT * pixels) for x, y in points]
-    taken += [box.padded(LINE_PT * pixels) for each in series if each.labels for box in _intervals(axes, each)]
-    frame = axes.get_window_extent()
+    taken = [Bbox.from_extents(x, y, x, y).padded(POINT_PT * pixels).extents for x, y in points]
+    taken += [box.padded(LINE_PT * pixels).extents for each in series if each.labels for box in _intervals(axes, each)]
+    frame = np.array(axes.get_window_extent().extents)
     for (name, x, y), (at_x, at_y) in zip(named, points, strict=True):
         text = axes.annotate(
             name, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=style.FONT_PT - 1, va="center", zorder=5
@@ -47,8 +51,10 @@ def place_labels(figure: Figure, axes: Axes, series: Sequence[Series]) -> None:
             (distance, _box(at_x, at_y, size, distance * pixels, direction))
             for distance, direction in product(DISTANCES_PT, DIRECTIONS)
         ]
-        distance, box = min(choices, key=lambda choice: (_covered(choice[1], taken, frame), choice[0]))
-        taken.append(box)
+        covered = _covered(np.array([box.extents for _, box in choices]), np.array(taken), frame)
+        # Near places come first, and the first of equal ones is taken.
+        distance, box = choices[int(np.argmin(covered))]
+        taken.append(box.extents)
         text.set_position(((box.x0 - at_x) / pixels, ((box.y0 + box.y1) / 2 - at_y) / pixels))
         if distance > NEAR_PT:
             near = float(np.clip(at_x, box.x0, box.x1)), float(np.clip(at_y, box.y0, box.y1))
@@ -73,9 +79,19 @@ def _box(x: float, y: float, size: Bbox, distance: float, direction: tuple[int, 
     return Bbox.from_bounds(left, below, size.width, size.height)
 
 
-def _covered(box: Bbox, taken: Sequence[Bbox], frame: Bbox) -> float:
-    """How much of what is there a box covers, square pixels; what lies outside the frame counts ten times."""
-    inside = Bbox.intersection(box, frame)
-    outside = box.width * box.height - (inside.width * inside.height if inside is not None else 0.0)
-    shared = (Bbox.intersection(box, other) for other in taken)
-    return 10 * max(outside, 0.0) + sum(each.width * each.height for each in shared if each is not None)
+def _covered(boxes: Boxes, taken: Boxes, frame: Boxes) -> Boxes:
+    """How much of what is there each box covers, square pixels; what lies outside the frame counts ten times.
+
+    Parameters
+    ----------
+    boxes, taken : arrays [box, side], sides in the order left, bottom, right, top; `frame` is one of them.
+    """
+    shared = _areas(np.maximum(boxes[:, None, :2], taken[:, :2]), np.minimum(boxes[:, None, 2:], taken[:, 2:]))
+    inside = _areas(np.maximum(boxes[:, :2], frame[:2]), np.minimum(boxes[:, 2:], frame[2:]))
+    outside = _areas(boxes[:, :2], boxes[:, 2:]) - inside
+    return cast("Boxes", 10 * np.maximum(outside, 0.0) + shared.sum(axis=1))
+
+
+def _areas(low: Boxes, high: Boxes) -> Boxes:
+    """Areas of boxes between two corners, arrays [..., axis]; 0 where they end before they begin."""
+    return cast("Boxes", np.maximum(high - low, 0.0).prod(axis=-1))
