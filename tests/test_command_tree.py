@@ -230,11 +230,11 @@ def test_check_says_of_each_program_and_package_what_installs_it(monkeypatch: py
         *(f"apt install {name}" for name in ("tshark", "wireshark", "tcptrace")),
         *(
             f"pip install 'airlink[{name}]'"
-            for name in ("dask", "gym", "notebooks", "numba", "pandas", "polars", "xarray")
+            for name in ("dask", "gym", "notebooks", "numba", "pandas", "polars", "search", "xarray")
         ),
     ):
         assert words in text
-    assert text.count("not installed") == len({**installed.PROGRAMS, **installed.EXTRAS}) == 10
+    assert text.count("not installed") == len({**installed.PROGRAMS, **installed.EXTRAS}) == 11
 
 
 def test_every_package_that_check_names_is_that_of_its_extra() -> None:

@@ -60,6 +60,7 @@ PYTHON_ORDER = [
     {"campaign"},
     {"plots", "report"},
     {"study", "suites"},
+    {"search"},
     {"cli"},
     {"__init__", "__main__"},
 ]

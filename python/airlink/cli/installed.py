@@ -26,11 +26,12 @@ EXTRAS = {
     "distributed": "a cluster: --engine dask:ADDRESS",
     "gymnasium": "learning environments: airlink.gym",
     "jupyterlab": "notebooks: the tutorials",
+    "cma": "a search for a scheduler: airlink.search",
     "numba": "compiled code of one's own: airlink.own.compiled",
 }
 """Packages that airlink does without, and what each is for."""
 
-EXTRA_OF = {"distributed": "dask", "gymnasium": "gym", "jupyterlab": "notebooks"}
+EXTRA_OF = {"cma": "search", "distributed": "dask", "gymnasium": "gym", "jupyterlab": "notebooks"}
 """The extra that brings a package, where it has another name."""
 
 PROGRAMS = {
