@@ -9,12 +9,14 @@ A search draws by named streams, so one seed gives one winner. Left out: whether
 `airlink.suites` judges.
 """
 
+from airlink.search.blind import compared
 from airlink.search.constants import constants, tuned
 from airlink.search.evaluation import Effort, Scored
 from airlink.search.formulas import formulas
 from airlink.search.found import Found
 from airlink.search.goal import Goal, Limit
 from airlink.search.grammar import COLUMNS, FUNCTIONS, OPERATORS, Grammar
+from airlink.search.picture import cloud
 
 __all__ = [
     "COLUMNS",
@@ -26,6 +28,8 @@ __all__ = [
     "Grammar",
     "Limit",
     "Scored",
+    "cloud",
+    "compared",
     "constants",
     "formulas",
     "tuned",
