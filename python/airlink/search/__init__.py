@@ -1,6 +1,7 @@
 """Search for a scheduler: constants of a formula, numbers of a built-in one, or whole formulas.
 
-    goal = search.Goal(cell, "downloads.p95(time_s)", range(1, 9), [search.Limit("cell.goodput_bps", 0.99, than=["tcp_pf"])])
+    limit = search.Limit("cell.goodput_bps", at_least=0.99, than=["tcp_pf"])
+    goal = search.Goal(cell, "downloads.p95(time_s)", range(1, 9), [limit])
     found = search.formulas(goal, search.Effort(10_000, log="search.jsonl"), start=["rate / average"])
     print(found)
     airlink.suites.judge(found.candidate(), ...)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlink.engine import MissingExtra, RequestError, extra
 from airlink.search.draws import draws
-from airlink.search.evaluation import METRIC, Effort, Evaluator, Settings
+from airlink.search.evaluation import METRIC, Effort, Evaluator, Scored, Settings
 from airlink.search.found import Found, outcome
 from airlink.search.goal import Goal
 from airlink.search.progress import shown
@@ -31,6 +32,13 @@ DIGITS = 5
 SMALLEST_STEP = 1e-3
 """A search ends when it moves constants by less than a thousandth."""
 
+LEAST_POPULATION = 4
+MOST_DOUBLED = 5
+"""How often a population is doubled."""
+
+MOST_STARTS = 100
+NEVER = 10**9
+
 IN_RANGE = 0.2
 """First standard deviation of a number with a range, as a part of it."""
 
@@ -38,7 +46,7 @@ Vector = NDArray[np.float64]
 
 
 def constants(
-    text: str, start: Mapping[str, float], goal: Goal, effort: Effort = Effort(), finals: Sequence[int] = ()
+    text: str, start: Mapping[str, float], goal: Goal, effort: Effort | None = None, finals: Sequence[int] = ()
 ) -> Found:
     """Looks for the constants of a formula.
 
@@ -47,7 +55,7 @@ def constants(
     text : the formula with names in braces: "rate^{a} / average^{b}".
     start : name -> a number above 0 from which the search begins.
     goal : what for.
-    effort : how long.
+    effort : how long, default `Effort()`.
     finals : seeds on which the best meet at the end; default none.
 
     Returns
@@ -65,7 +73,8 @@ def constants(
     """
     names = list(dict.fromkeys(PLACE.findall(text)))
     if set(names) != set(start):
-        raise RequestError(f"the formula has places {', '.join(names) or 'none'}; start has {', '.join(start) or 'none'}")
+        had, given = (", ".join(each) or "none" for each in (names, start))
+        raise RequestError(f"the formula has places {had}; start has {given}")
     if not names:
         raise RequestError(f'formula "{text}" has no place; write one as {{name}}')
     wrong = [name for name in names if not 0 < start[name] < math.inf]
@@ -76,6 +85,7 @@ def constants(
     def values(place: Vector) -> dict[str, float]:
         return {name: start[name] * math.exp(min(max(x, -50.0), 50.0)) for name, x in zip(names, place, strict=True)}
 
+    effort = effort or Effort()
     evaluator = Evaluator(goal, effort)
     made: dict[str, dict[str, float]] = {}
 
@@ -92,7 +102,7 @@ def constants(
 
 
 def tuned(
-    kind: str, goal: Goal, effort: Effort = Effort(), axes: Sequence[Axis] = (), finals: Sequence[int] = ()
+    kind: str, goal: Goal, effort: Effort | None = None, axes: Sequence[Axis] = (), finals: Sequence[int] = ()
 ) -> Found:
     """Looks for the best numbers of a built-in scheduler.
 
@@ -100,7 +110,7 @@ def tuned(
     ----------
     kind : of the scheduler; the numbers are those that the judge tunes, within a factor of 30 of their defaults.
     goal : what for.
-    effort : how long.
+    effort : how long, default `Effort()`.
     axes : more fields below `scheduler`, as `Axis("delay_budget_ms", 10, 3000, "of all users", log=True)`.
     finals : as of `constants`.
 
@@ -119,22 +129,24 @@ def tuned(
         whole = {name: int(value) if fields[name].whole else value for name, value in at.items()}
         return {"scheduler.kind": kind, **{f"scheduler.{name}": value for name, value in whole.items()}}
 
+    effort = effort or Effort()
     evaluator = Evaluator(goal, effort)
     with shown(effort, kind) as evaluator.shown:
         start = np.full(len(fields), 0.5)
-        ended = descend(evaluator, settings, start, IN_RANGE, effort.evaluations, "tuned", kind)
+        ended = descend(evaluator, settings, start, IN_RANGE, effort.evaluations, "tuned", kind, halving=True)
         found = outcome(evaluator, finals, not ended)
     found.constants.update({name: found.best.settings[f"scheduler.{name}"] for name in fields})
     return found
 
 
-def descend(  # noqa: PLR0913 - all that a descent is made of
+def descend(
     evaluator: Evaluator,
     settings: Callable[[Vector], Settings],
     start: Vector,
     step: float,
     evaluations: int,
     *name: object,
+    halving: bool = False,
 ) -> bool:
     """Runs CMA-ES, again and with a larger population when it has come to an end, until so many evaluations are made.
 
@@ -145,6 +157,7 @@ def descend(  # noqa: PLR0913 - all that a descent is made of
     start, step : where it begins, and the first standard deviation.
     evaluations : the most that it adds.
     name : of its draws.
+    halving : whether only the best quarter of a population is run on all seeds.
 
     Returns
     -------
@@ -152,39 +165,54 @@ def descend(  # noqa: PLR0913 - all that a descent is made of
     """
     cma = _cma()
     last = min(evaluator.count + evaluations, evaluator.effort.evaluations)
-    again = 0
-    # With one number there is nothing to turn; the second one is looked at by nobody.
+    # With one number there is nothing to turn; nobody looks at the second one.
     dimensions = max(2, start.size)
     begin = np.concatenate([start, np.zeros(dimensions - start.size)])
     try:
-        while evaluator.count < last and again < 100:
-            stream = draws(evaluator.effort.seed, *name, again)
-            options = {
-                "seed": float("nan"), "randn": lambda *shape, stream=stream: stream.standard_normal(shape),
-                "popsize": (4 + int(3 * math.log(dimensions))) * 2**min(again, 5), "verbose": -9, "verb_log": 0,
-                "tolx": SMALLEST_STEP, "tolfun": 0, "tolfunhist": 0, "tolflatfitness": 10**9, "tolstagnation": 10**9,
-            }  # fmt: skip
-            strategy = cma.CMAEvolutionStrategy(list(begin), step, options)
-            while evaluator.count < last and not strategy.stop():
+        evaluator.scores([settings(start)], halving=False)
+        for again in range(MOST_STARTS):
+            population = (4 + int(3 * math.log(dimensions))) * 2 ** min(again, MOST_DOUBLED)
+            population = min(population, last - evaluator.count)
+            if population < LEAST_POPULATION:
+                break
+            strategy = cma.CMAEvolutionStrategy(list(begin), step, _options(evaluator, population, *name, again))
+            while last - evaluator.count >= population and not strategy.stop():
                 places = strategy.ask()
                 asked = [settings(np.asarray(place)[: start.size]) for place in places]
-                found = evaluator.scores(asked, halving=False)
-                order = sorted(range(len(found)), key=lambda index: found[index].score)
-                ranks = [0.0] * len(found)
-                for rank, index in enumerate(order):
-                    ranks[index] = float(rank)
-                strategy.tell(places, ranks)
-            again += 1
+                strategy.tell(places, _ranks(evaluator.scores(asked, halving)))
     except KeyboardInterrupt:
         return False
     return True
+
+
+def _options(evaluator: Evaluator, population: int, *name: object) -> dict[str, Any]:
+    """How `cma` runs: with draws of its name, without a word, until it moves by less than the smallest step."""
+    stream = draws(evaluator.effort.seed, *name)
+    return {
+        "seed": math.nan, "randn": lambda *shape: stream.standard_normal(shape), "popsize": population,
+        "tolx": SMALLEST_STEP, "tolfun": 0, "tolfunhist": 0, "tolflatfitness": NEVER, "tolstagnation": NEVER,
+        "verbose": -9, "verb_log": 0,
+    }  # fmt: skip
+
+
+def _ranks(scored: Sequence[Scored]) -> list[float]:
+    """The place of each in the order of ranks, from 0; equal ones in the order in which they came.
+
+    >>> _ranks([Scored({}, 2.0), Scored({}, 1.0), Scored({}, 2.0)])
+    [1.0, 0.0, 2.0]
+    """
+    order = sorted(range(len(scored)), key=lambda place: scored[place].rank)
+    ranks = [0.0] * len(order)
+    for rank, place in enumerate(order):
+        ranks[place] = float(rank)
+    return ranks
 
 
 def _filled(text: str, values: Mapping[str, float]) -> str:
     return PLACE.sub(lambda place: f"{values[place[1]]:.{DIGITS}g}", text)
 
 
-def _cma():  # type: ignore[no-untyped-def]
+def _cma() -> Any:
     try:
         return extra("cma")
     except MissingExtra:

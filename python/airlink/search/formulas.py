@@ -1,9 +1,9 @@
 """Formulas by genetic programming [Koza92]: a population of trees, the better of which are cut and joined.
 
 A generation makes as many new trees as there are in the population, nine in ten from parents that win a tournament of
-four, one in ten at random; the best of old and new go on. Of schedulers with the same numbers, which decide alike, only
-the smallest goes on, and each column, number, operator and function costs `PARSIMONY` of a score. At the end the numbers
-in the best formulas are refined by CMA-ES (`constants`), with a fifth of the evaluations. Units are ignored.
+four, one in ten at random; the best of old and new go on. Of schedulers with the same numbers, which decide alike,
+only the smallest goes on, and each column, number, operator and function costs `PARSIMONY` of a score. At the end the
+numbers in the best formulas are refined by CMA-ES (`constants`), with a fifth of the evaluations. Units are ignored.
 
 Left out: memory of a scheduler's own, which formulas do not have.
 """
@@ -22,7 +22,7 @@ from airlink.search.draws import Draws, draws
 from airlink.search.evaluation import METRIC, Effort, Evaluator, Scored, Settings
 from airlink.search.found import Found, outcome
 from airlink.search.goal import Goal
-from airlink.search.grammar import Grammar
+from airlink.search.grammar import SPREAD, Grammar
 from airlink.search.progress import shown
 from airlink.search.tree import Tree, number, read
 
@@ -31,6 +31,10 @@ REFINED = 0.2
 """Part of the evaluations that refines numbers."""
 
 MOST_REFINED = 4
+NUMBERS = re.compile(r"(?<![\w.])[\d.]+(e[-+]?\d+)?")
+FARTHEST = 20.0
+"""A number moves by a factor of e to this at most."""
+
 TOURNAMENT = 4
 FRESH = 0.1
 LEAST, MOST = 20, 200
@@ -42,8 +46,8 @@ TRIES = 50
 
 def formulas(
     goal: Goal,
-    effort: Effort = Effort(),
-    grammar: Grammar = Grammar(),
+    effort: Effort | None = None,
+    grammar: Grammar | None = None,
     start: Sequence[str] = ("rate",),
     finals: Sequence[int] = (),
 ) -> Found:
@@ -52,8 +56,8 @@ def formulas(
     Parameters
     ----------
     goal : what for.
-    effort : how long.
-    grammar : what formulas are made of.
+    effort : how long, default `Effort()`.
+    grammar : what formulas are made of, default `Grammar()`.
     start : formulas that the first population has, beside random ones.
     finals : seeds that the search does not see, on which the best meet at the end; default none.
 
@@ -67,6 +71,7 @@ def formulas(
     [Koza92], [Hansen16].
     """
     trees = [read(text) for text in start]
+    effort, grammar = effort or Effort(), grammar or Grammar()
     evaluator = Evaluator(goal, effort)
     with shown(effort, "formulas") as evaluator.shown:
         refined = int(REFINED * effort.evaluations)
@@ -83,7 +88,9 @@ def _bred(evaluator: Evaluator, grammar: Grammar, start: Sequence[Tree], evaluat
     stream = draws(evaluator.effort.seed, "formulas")
     size = min(max(evaluations // GENERATIONS, LEAST), MOST)
     known = {tree.text: tree for tree in start}
-    while len(known) < max(size, len(start)):
+    for _ in range(size * TRIES):
+        if len(known) >= size:
+            break
         made = grammar.random(stream)
         known.setdefault(made.text, made)
     population: list[tuple[Scored, Tree]] = []
@@ -131,30 +138,34 @@ def _best(trees: Sequence[tuple[Scored, Tree]], size: int) -> list[tuple[Scored,
 
 def _refined(evaluator: Evaluator) -> bool:
     """Refines the numbers of the best formulas; whether it came to its end."""
-    ranked = sorted(evaluator.scored.values(), key=lambda each: each.rank)
-    shapes: dict[str, Tree] = {}
-    for each in ranked:
-        if not math.isfinite(each.score):
-            break
-        tree = read(each.text)
-        if any(places_of(tree)):
-            shapes.setdefault(re.sub(r"(?<![\w.])[\d.]+(e-?\d+)?", "#", tree.text), tree)
-        if len(shapes) == MOST_REFINED:
-            break
-    for place, tree in enumerate(shapes.values()):
-        share = math.ceil(evaluator.left / (len(shapes) - place))
+    trees = _with_numbers(evaluator)
+    for turn, tree in enumerate(trees):
         places = places_of(tree)
-        start = np.zeros(len(places))
 
         def settings(vector: Vector, tree: Tree = tree, places: Mapping[int, float] = places) -> Settings:
             made = tree
-            for (at, value), x in zip(places.items(), vector, strict=True):
-                made = made.with_part(at, number(value * math.exp(min(max(x, -20.0), 20.0))))
+            for (place, value), x in zip(places.items(), vector, strict=True):
+                made = made.with_part(place, number(value * math.exp(min(max(x, -FARTHEST), FARTHEST))))
             return settings_of(made.text)
 
-        if not descend(evaluator, settings, start, 0.5, share, "refined", place):
+        share = math.ceil(evaluator.left / (len(trees) - turn))
+        if not descend(evaluator, settings, np.zeros(len(places)), SPREAD, share, "refined", turn, halving=True):
             return False
     return True
+
+
+def _with_numbers(evaluator: Evaluator) -> list[Tree]:
+    """The best formulas that have numbers, none twice that differs in its numbers only, or decides alike."""
+    found: dict[str, Tree] = {}
+    seen = set()
+    for each in sorted(evaluator.scored.values(), key=lambda each: each.rank):
+        if not math.isfinite(each.score) or len(found) == MOST_REFINED:
+            break
+        tree = read(each.text)
+        if places_of(tree) and each.points not in seen:
+            seen.add(each.points)
+            found.setdefault(NUMBERS.sub("#", tree.text), tree)
+    return list(found.values())
 
 
 def places_of(tree: Tree) -> dict[int, float]:

@@ -49,7 +49,7 @@ class Found:
         return Candidate.of(name, self.best.settings)
 
     def cloud(self) -> NDArray[np.float64]:
-        """The numbers of all schedulers that came to all seeds: array [scheduler, number], in the order of `goal.names`."""
+        """The numbers of all that came to all seeds: array [scheduler, number], in the order of `goal.names`."""
         rows = [each.points for each in self.scored if each.seeds == len(self.goal.seeds)]
         return np.array(rows, dtype=float).reshape(-1, len(self.goal.names))
 

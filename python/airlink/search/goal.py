@@ -6,8 +6,8 @@ The score of a scheduler, of which less is better, over the runs of its seeds:
     shortfall_k = (bound_k - value_k) / |bound_k|  of a limit "at least", turned round for "at most"
 
 with w = `penalty`. The aim is a measure (`airlink list measures`), or a function of a replica, of which the mean over
-the runs takes the place of ln(aim). No number, as of a page time where nobody asked for a page, is the worst score. Left
-out: how schedulers are run (`evaluation`) and where they come from (`constants`, `formulas`).
+the runs takes the place of ln(aim). No number, as of a page time where nobody asked for a page, is the worst score.
+Left out: how schedulers are run (`evaluation`) and where they come from (`constants`, `formulas`).
 """
 
 from __future__ import annotations
@@ -158,9 +158,7 @@ class Goal:
 
     def points(self, runs: Sequence[Sequence[Found]]) -> tuple[float, ...]:
         """The numbers of a scheduler from what was kept of its runs, in the order of `names`."""
-        return tuple(
-            together([run[place] for run in runs]) for place, (_, together) in enumerate(self._columns)
-        )
+        return tuple(together([run[place] for run in runs]) for place, (_, together) in enumerate(self._columns))
 
     def score(self, points: Sequence[float], bounds: Sequence[float]) -> float:
         """The score of these numbers; less is better, infinite is the worst.

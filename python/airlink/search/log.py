@@ -66,12 +66,12 @@ class Log:
             path.write_text("".join(whole), encoding="utf-8")
         try:
             head, *entries = map(json.loads, whole)
-            if head != first:
-                raise RequestError(f"log {path} is of another goal or engine; name another file, or delete it")
             for each in entries:
                 self._known[_key(each["settings"], each["seeds"])] = tuple(map(_as_number, each["points"]))
         except (ValueError, KeyError, TypeError):
             raise RequestError(f"log {path}: is no log of a search; name another file") from None
+        if head != first:
+            raise RequestError(f"log {path} is of another goal or engine; name another file, or delete it")
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         if self.path is not None:
