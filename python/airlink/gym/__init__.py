@@ -4,7 +4,7 @@ Three things can be decided, each by a native `gymnasium.vector.VectorEnv` over 
 each slot (`SchedulerEnvs`), the window and pacing rate of senders (`SenderEnvs`), the limit and marks of queues
 (`QueueEnvs`). The engine steps them on threads and fills one array for all. `SchedulerEnv`, `SenderEnv` and
 `QueueEnv` are the same for one run, registered as `airlink/Scheduler-v0`, `airlink/Sender-v0` and `airlink/Queue-v0`.
-It leaves out policies and how they learn.
+`evolve` learns a policy's numbers in any of them. Left out: policies, and other ways to learn.
 
     import airlink.gym
     from airlink.scenario import ready
@@ -21,6 +21,7 @@ try:
 except MissingExtra:
     raise MissingExtra("airlink.gym needs gymnasium; pip install 'airlink[gym]'") from None
 
+from airlink.gym.evolution import Generation, episode, evolve
 from airlink.gym.parts import Part, parts
 from airlink.gym.queues import QueueEnvs
 from airlink.gym.registered import register
@@ -29,6 +30,7 @@ from airlink.gym.single import QueueEnv, SchedulerEnv, SenderEnv
 from airlink.gym.slots import SchedulerEnvs
 
 __all__ = [
+    "Generation",
     "Part",
     "QueueEnv",
     "QueueEnvs",
@@ -36,6 +38,8 @@ __all__ = [
     "SchedulerEnvs",
     "SenderEnv",
     "SenderEnvs",
+    "episode",
+    "evolve",
     "parts",
     "register",
 ]
