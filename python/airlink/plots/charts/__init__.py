@@ -10,6 +10,7 @@ from airlink.plots.charts.chart import Axis, Band, Chart, Series, Span
 from airlink.plots.charts.comparisons import comparisons
 from airlink.plots.charts.distributions import box, cdf
 from airlink.plots.charts.figure import figure, origin_of
+from airlink.plots.charts.learning import learning
 from airlink.plots.charts.means import bars, comparison, pareto
 from airlink.plots.charts.sources import answer_of, had, joined
 from airlink.plots.charts.swept import sweep
@@ -29,6 +30,7 @@ __all__ = [
     "figure",
     "had",
     "joined",
+    "learning",
     "origin_of",
     "pareto",
     "sweep",
