@@ -1,18 +1,20 @@
 """Evolution strategies: a policy's numbers learnt from whole episodes, an environment for each candidate [Salimans17].
 
 All candidates of a generation play one seed, so that they differ by what they do and not by chance, and the next
-generation plays another. Candidates come in mirrored pairs about the policy's numbers theta, with the spread s:
+generation plays another. Candidates come in mirrored pairs about a centre theta, with the spread s:
 
     theta + s e_k and theta - s e_k,  e_k standard normal
     g = sum over pairs of (u+_k - u-_k) e_k,  u the rank of a candidate's reward: 0 for the least, 1 for the largest
     v <- (1 - c) v + c g,  theta <- theta + step s v / |v| sqrt(size),  c = 0.2
+    policy = mean of the last ten centres, in which the noise of single steps cancels
 
-Ranks make the rewards' unit and size irrelevant. A policy may be any function of its numbers: nothing is differentiated.
+Ranks make the rewards' unit and size irrelevant. A policy may be any function of its numbers, as nothing is derived.
 Left out: gradients of policies, networks, and what is worth a reward.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +31,9 @@ Known = Mapping[str, NDArray[Any]]
 
 SMOOTHING = 0.2
 """The share of the newest direction in the one that is followed."""
+
+CENTRES = 10
+"""Of so many of them the policy is the mean."""
 
 FEWEST_ENVS = 4
 """The start, the policy so far, and a pair of candidates."""
@@ -78,7 +83,7 @@ def episode(envs: RunEnvs, policy: Callable[[Known], NDArray[Any]], seeds: Seque
     >>> from airlink.scenario import ready
     >>> envs = SchedulerEnvs(ready("first-cell", ["duration_s=1", "warmup_s=0"]), 2, action="priorities")
     >>> episode(envs, lambda known: known["rate_bps"], seeds=[7, 7]).round(3).tolist()
-    [23.567, 23.567]
+    [27.041, 27.041]
     >>> envs.close()
     """
     observations, _ = envs.reset(seed=list(seeds))
@@ -109,8 +114,8 @@ def evolve(  # noqa: PLR0913 - what a search can be asked for
         to the actions of all environments.
     start : the policy's first numbers, array [number].
     seeds : of the runs, one for each generation. Judge the policy with others.
-    spread : s > 0, how far candidates are from the policy.
-    step : > 0, how far the policy moves, as a share of a candidate's usual distance from it.
+    spread : s > 0, how far candidates are from the centre.
+    step : > 0, how far the centre moves, as a share of a candidate's usual distance from it.
     draws : names the candidates' random draws; the same draws and seeds learn the same on the same machine.
 
     Raises
@@ -139,12 +144,13 @@ def evolve(  # noqa: PLR0913 - what a search can be asked for
     (True, True)
     >>> envs.close()
     """
-    theta = _checked(envs, start, spread, step).copy()
+    theta = _checked(envs, start, spread, step)
     pairs = (envs.num_envs - 2) // 2
-    first, direction = theta.copy(), np.zeros_like(theta)
+    first, learnt, direction = theta, theta, np.zeros_like(theta)
+    centres = deque([theta], CENTRES)
     for number, seed in enumerate(seeds):
         noise = np.random.default_rng([draws, number]).standard_normal((pairs, theta.size))
-        candidates = np.concatenate([[first, theta], theta + spread * noise, theta - spread * noise])
+        candidates = np.concatenate([[first, learnt], theta + spread * noise, theta - spread * noise])
         rewards = episode(envs, lambda known, each=candidates: policy(each, known), [seed] * envs.num_envs)  # type: ignore[misc]
         ranks = np.argsort(np.argsort(rewards[2:], kind="stable")) / (2 * pairs - 1)
         slope = (ranks[:pairs] - ranks[pairs:]) @ noise
@@ -152,7 +158,9 @@ def evolve(  # noqa: PLR0913 - what a search can be asked for
         length = float(np.linalg.norm(direction))
         if length > 0:
             theta = theta + step * spread * np.sqrt(theta.size) * direction / length
-        yield Generation(number, int(seed), float(rewards[0]), float(rewards[1]), theta.copy())
+        centres.append(theta)
+        learnt = np.mean(centres, axis=0)
+        yield Generation(number, int(seed), float(rewards[0]), float(rewards[1]), learnt.copy())
 
 
 def _checked(envs: RunEnvs, start: ArrayLike, spread: float, step: float) -> Floats:
