@@ -52,7 +52,7 @@ NOT_IN_MODEL = {
 # The simulator writes captures, and nothing else of it touches the world outside.
 OF_FILES = re.compile(r"\bstd::(fs|io|net|env|process|os)\b")
 PYTHON_ORDER = [
-    {"scenario", "tables"},
+    {"answers_shown", "scenario", "tables"},
     {"own"},
     {"engine", "resources", "result"},
     {"statistics", "models", "explain", "fairness"},

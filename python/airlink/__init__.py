@@ -16,28 +16,21 @@ builds the study of a paper.
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as _installed_version
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from airlink import campaign, own, statistics
-from airlink.campaign import in_notebook as _answers_in_notebooks
-from airlink.campaign.answer import Answer, Comparison, Sweep
-from airlink.campaign.compare import compare
-from airlink.campaign.sweep import sweep
-from airlink.engine import RECORD_KINDS, RequestError
-from airlink.resources import Resources, resources_of
-from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
-from airlink.scenario import Problem, Scenario, ScenarioError, ScenarioWarning
+from airlink import answers_shown as _answers_shown
 
 if TYPE_CHECKING:
-    from airlink import explain, fairness, models, plots
+    from airlink import campaign, explain, fairness, models, own, plots, statistics
+    from airlink.campaign.answer import Answer, Comparison, Sweep
+    from airlink.campaign.compare import compare
+    from airlink.campaign.sweep import sweep
+    from airlink.engine import RECORD_KINDS, RequestError
+    from airlink.resources import Resources, resources_of
+    from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
+    from airlink.scenario import Problem, Scenario, ScenarioError, ScenarioWarning
 
-try:
-    __version__ = _installed_version("airlink")
-except PackageNotFoundError:
-    __version__ = "0+unknown"
+    __version__: str
 
 __all__ = [
     "RECORD_KINDS",
@@ -70,19 +63,51 @@ __all__ = [
 ]
 
 
-def _answer_as_html(answer: Answer) -> str:
-    # Charts and sentences stand above campaigns; they are loaded when a notebook first shows an answer.
+def _answer_as_html(answer: "Answer") -> str:
+    # Loaded when a notebook first shows an answer.
     from airlink.report.in_notebook import of_answer
 
     return of_answer(answer)
 
 
-_answers_in_notebooks.show_by(_answer_as_html)
+_answers_shown.show_by(_answer_as_html)
 
 if not TYPE_CHECKING:
+    # Each name is loaded when it is first asked for: `airlink --version` needs none of them, and a run no figures.
+    _HOMES = {
+        "airlink": (
+            *("campaign", "engine", "explain", "fairness", "measures", "models", "own", "plots", "resources"),
+            *("result", "scenario", "statistics", "store", "tables"),
+        ),
+        "airlink.campaign.answer": ("Answer", "Comparison", "Sweep"),
+        "airlink.campaign.compare": ("compare",),
+        "airlink.campaign.sweep": ("sweep",),
+        "airlink.engine": ("RECORD_KINDS", "RequestError"),
+        "airlink.resources": ("Resources", "resources_of"),
+        "airlink.result": ("Estimate", "Result", "ResultError", "ResultExists", "Table", "run"),
+        "airlink.scenario": ("Problem", "Scenario", "ScenarioError", "ScenarioWarning"),
+    }
+    _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-    def __getattr__(name: str) -> ModuleType:
-        # Loaded when first asked for: a plain run needs neither them nor matplotlib.
-        if name in {"explain", "fairness", "models", "plots"}:
-            return import_module(f"airlink.{name}")
-        raise AttributeError(f"module 'airlink' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            value: Any = _installed_version()
+        elif name in _HOME:
+            home = _HOME[name]
+            value = import_module(f"airlink.{name}") if home == "airlink" else getattr(import_module(home), name)
+        else:
+            raise AttributeError(f"module 'airlink' has no attribute {name!r}")
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("airlink")
+    except PackageNotFoundError:
+        return "0+unknown"

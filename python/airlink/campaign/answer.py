@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airlink import answers_shown
 from airlink.campaign import folder as folders
-from airlink.campaign import in_notebook
 from airlink.campaign.judged import Judged
 from airlink.campaign.plan import Plan
 from airlink.campaign.question import Question
@@ -148,7 +148,7 @@ class Answer:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what was found in words, its picture, its numbers."""
-        return in_notebook.shown(self)
+        return answers_shown.shown(self)
 
     def save(self, folder: str | Path, overwrite: bool = False) -> Path:
         """Writes campaign.json, measures.parquet and samples.parquet to a folder of their own; all or none.

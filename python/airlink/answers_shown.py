@@ -1,4 +1,7 @@
-"""How a notebook shows an answer, as `airlink` says: charts and pages stand above campaigns and are not known here."""
+"""How a notebook shows an answer, as `airlink` says: charts and pages stand above campaigns, which do not know them.
+
+Outside of `airlink.campaign`, so that `airlink` can say so before any campaign is loaded.
+"""
 
 from __future__ import annotations
 
