@@ -64,6 +64,8 @@ PYTHON_ORDER = [
     {"cli"},
     {"__init__", "__main__"},
 ]
+ASK_RUST = {"scenario.formula", "cli.root"}
+"""Modules beside the engine that open airlink._rust: for whether a text is a formula, and for the version."""
 RANK = {name: rank for rank, names in enumerate(PYTHON_ORDER) for name in names}
 
 
@@ -115,7 +117,7 @@ def python_complaints(text: str, module: str) -> list[Complaint]:
     complaints = []
     for line, imported in imports_of(ast.parse(text), f"airlink.{module}"):
         if imported == "_rust":
-            if own != "engine" and module != "scenario.formula":
+            if own != "engine" and module not in ASK_RUST:
                 complaints.append(Complaint(line, f"{module} imports airlink._rust, which only engine may"))
         elif imported not in RANK:
             complaints.append(Complaint(line, f"{module} imports {imported}, which has no place in the order"))

@@ -6,15 +6,13 @@ Outside of `airlink.campaign`, so that `airlink` can say so before any campaign 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from airlink.campaign.answer import Answer
-
-Shows = Callable[["Answer"], str]
+Shows: TypeAlias = Callable[[Any], str]
+"""An `airlink.Answer` -> HTML."""
 
 
-def _as_text(answer: Answer) -> str:
+def _as_text(answer: Any) -> str:
     # Loaded when first needed: a run does without.
     from html import escape
 
@@ -29,6 +27,6 @@ def show_by(shows: Shows) -> None:
     _shows[-1] = shows
 
 
-def shown(answer: Answer) -> str:
+def shown(answer: Any) -> str:
     """An answer as HTML."""
     return _shows[-1](answer)

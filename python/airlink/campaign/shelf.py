@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from airlink.engine import Replica, Request
 from airlink.result import ResultError
+from airlink.result.errors import StoreWarning
 
 if TYPE_CHECKING:
     from airlink.store import Store
 
 T = TypeVar("T")
-
-
-class StoreWarning(UserWarning):
-    """The store can't be used any more; the runs go on without it."""
 
 
 @contextmanager

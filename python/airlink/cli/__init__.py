@@ -7,20 +7,6 @@ interrupted, with what had finished kept.
 
 from __future__ import annotations
 
-from airlink.cli import check, compare, explain, init, listing, plot, report, reproduce, run, store, suite, sweep
-from airlink.cli.commands import app, main
-
-init.register(app)
-listing.register(app)
-check.register(app)
-run.register(app)
-sweep.register(app)
-compare.register(app)
-explain.register(app)
-plot.register(app)
-report.register(app)
-store.register(app)
-reproduce.register(app)
-suite.register(app)
+from airlink.cli.root import app, main
 
 __all__ = ["app", "main"]

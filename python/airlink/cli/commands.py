@@ -1,4 +1,4 @@
-"""The command group, and how errors and interruptions end a command."""
+"""A group of commands, and how errors and interruptions end a command."""
 
 from __future__ import annotations
 
@@ -8,27 +8,14 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Annotated, Any, NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperGroup
 
-from airlink import engine
-from airlink.campaign import StoreWarning
-from airlink.cli import moved
-from airlink.cli.tables import PipedConsole
-from airlink.own import OwnError, with_traceback
-from airlink.result import MissingExtra, ResultError
-from airlink.scenario import ScenarioError, ScenarioWarning
-from airlink.scenario.errors import printable
-
 NOT_WHOLE = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
-
-EXPECTED = (ScenarioError, engine.RequestError, ResultError, MissingExtra, OwnError)
-"""Mistakes of the user: their message is the answer, a traceback would only hide it."""
 
 # The base class, wherever typer keeps it: some versions bring a click of their own.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -56,6 +43,11 @@ class Commands(TyperGroup):
             return self._ended(ctx)
 
     def _ended(self, ctx: Any) -> Any:
+        # Loaded once there is a command: --help and --version do without.
+        from airlink.own import OwnError, with_traceback
+        from airlink.result.errors import StoreWarning
+        from airlink.scenario import ScenarioWarning
+
         try:
             with warnings.catch_warnings():
                 # A command tells those of its scenario by itself; those of a study are its author's.
@@ -64,7 +56,7 @@ class Commands(TyperGroup):
                 warnings.filterwarnings("once", NO_GLYPH)
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return self._invoked(ctx)
-        except EXPECTED as error:
+        except _mistakes() as error:
             fail(with_traceback(error) if isinstance(error, OwnError) else str(error))
         except KeyboardInterrupt:
             message("interrupted; nothing was written")
@@ -77,11 +69,11 @@ class Commands(TyperGroup):
             fail(f"a text can't be written or read: {error.reason if hasattr(error, 'reason') else error}")
         except BrokenPipeError:
             # The reader of our output (head, less) has seen enough.
-            _leave_stdout()
+            leave_stdout()
             raise typer.Exit(0) from None
         except OSError as error:
             # What reads and writes files says more; this is a full or broken output.
-            _leave_stdout()
+            leave_stdout()
             named = f"{error.filename}: " if error.filename else ""
             fail(f"{named}{error.strerror or error}")
 
@@ -92,25 +84,21 @@ class Commands(TyperGroup):
             try:
                 sys.stdout.flush()
             except BrokenPipeError:
-                _leave_stdout()
+                leave_stdout()
             raise
         # Not left to the end of the program, where nothing could be done about a closed pipe.
         sys.stdout.flush()
         return answer
 
 
-class AllCommands(Commands):
-    """The commands themselves; a name that a command had before answers with the one that it has now."""
+def _mistakes() -> tuple[type[Exception], ...]:
+    """Mistakes of the user: their message is the answer, a traceback would only hide it."""
+    from airlink.engine import RequestError
+    from airlink.own import OwnError
+    from airlink.result import MissingExtra, ResultError
+    from airlink.scenario import ScenarioError
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands, group by group."""
-        names: list[str] = super().list_commands(ctx)
-        return sorted(names, key=lambda name: GROUPS.index(getattr(self.commands[name], "rich_help_panel", "")))
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the words name."""
-        told = moved.answer(args)
-        return super().resolve_command(ctx, args) if told is None else fail(told)
+    return ScenarioError, RequestError, ResultError, MissingExtra, OwnError
 
 
 @contextmanager
@@ -135,78 +123,7 @@ def group(cls: type[Commands] = Commands, **options: Any) -> typer.Typer:
     )
 
 
-app = group(AllCommands, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        sys.stdout.write(f"airlink {engine.engine_version()}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def airlink(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """What a wireless downlink's scheduler, buffers and TCP do to its users, packet by packet.
-
-    Start here:
-
-    airlink init cell.toml            a commented scenario to edit
-
-    airlink check cell.toml           mistakes, warnings, rates, memory and time
-
-    airlink run cell.toml             simulate it
-
-    airlink run cell.toml -s scheduler.kind=tcp_pf --replicas 10
-
-    airlink sweep lte -x scheduler.kind=max_rate,proportional_fair
-
-    airlink compare lte scheduler.kind=max_rate
-
-    airlink explain RESULT            why each flow was slow
-
-    airlink reproduce                 studies of published papers
-    """
-
-
-def main() -> None:
-    """The entry point of the command."""
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the program ends
-    if sys.stdout is None:
-        message("the output is closed; redirect it, for instance to /dev/null")
-        sys.exit(BAD_INPUT)
-    try:
-        try:
-            app(prog_name="airlink")
-        finally:
-            # Help and the version are printed before any command is invoked.
-            sys.stdout.flush()
-    except BrokenPipeError:
-        _leave_stdout()
-    except SystemExit as end:
-        reasons = _reasons(end)
-        if not any(isinstance(reason, BrokenPipeError) for reason in reasons):
-            raise
-        # Rich and typer end a program as failed when the reader of help or of a usage error has left.
-        _leave_stdout()
-        sys.exit(max(getattr(reason, "exit_code", 0) for reason in reasons))
-    except OSError as error:
-        _leave_stdout()
-        message(error.strerror or str(error))
-        sys.exit(BAD_INPUT)
-
-
-def _reasons(error: BaseException) -> list[BaseException]:
-    """The errors while which this one was raised, the latest first."""
-    before = error.__context__
-    return [before, *_reasons(before)] if before is not None else []
-
-
-def _leave_stdout() -> None:
+def leave_stdout() -> None:
     """What is still to be printed goes nowhere, so that Python does not complain about a closed pipe at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -220,6 +137,8 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """A warning about the store or a letter is a sentence like others; all else is shown as Python shows it."""
+    from airlink.result.errors import StoreWarning
+
     if issubclass(category, StoreWarning):
         message(f"warning: {text}")
     elif glyph := re.match(NO_GLYPH, str(text)):
@@ -237,6 +156,9 @@ def fail(text: str) -> NoReturn:
 
 def message(text: str) -> None:
     """Prints to stderr, word-wrapped by the terminal only: lines stay whole for grep."""
+    from airlink.cli.tables import PipedConsole
+    from airlink.scenario.errors import printable
+
     safe = "\n".join(printable(line) for line in text.split("\n"))
     out = PipedConsole(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
     with suppress(BrokenPipeError):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from airlink.scenario.errors import printable
-
 MOVED: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("schedulers",): ("list", "schedulers"),
     ("rates",): ("check",),
@@ -41,4 +39,6 @@ def _is(option: str, word: str) -> bool:
 
 
 def _said(old: str, now: Sequence[str]) -> str:
+    from airlink.scenario.errors import printable
+
     return printable(f"{old} is now: {shlex.join(['airlink', *now])}")

@@ -1,8 +1,8 @@
 """The interface to the engine: a request in, finished replicas out.
 
-Only this package imports `airlink._rust`, but for `scenario.formula`, which asks whether a text is a formula. Every
-(scenario, seed) is one job; jobs run in parallel on all cores with the GIL released. `stream` hands out each
-replica when it ends, `run` collects them.
+Only this package imports `airlink._rust`, but for `scenario.formula`, which asks whether a text is a formula, and
+`cli.root`, which asks for the version. Every (scenario, seed) is one job; jobs run in parallel on all cores with the
+GIL released. `stream` hands out each replica when it ends, `run` collects them.
 """
 
 from airlink.engine.environments import Arrays, DeclaredPart, Environments, EnvironmentSetting, Sizes, declared_parts

@@ -25,3 +25,7 @@ class NotRecorded(ResultError, KeyError):
     def __str__(self) -> str:
         # That of KeyError shows the message in quotes.
         return str(self.args[0])
+
+
+class StoreWarning(UserWarning):
+    """The store can't be used any more; the runs go on without it."""

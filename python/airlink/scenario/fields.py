@@ -41,7 +41,9 @@ def refuse(message: str, index: int | None = None, value: object = None) -> Pyda
 class Section(BaseModel):
     """A table of the scenario: unchangeable, and no field that isn't known."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, protected_namespaces=())
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, protected_namespaces=(), defer_build=True
+    )
 
     if not TYPE_CHECKING:
 
