@@ -1,4 +1,4 @@
-"""What a command loads before it has anything to compute: whoever types it waits for that, and so does a script of many."""
+"""What a command loads before it has anything to compute: whoever types it waits for that."""
 
 from __future__ import annotations
 

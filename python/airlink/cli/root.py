@@ -67,10 +67,6 @@ class AllCommands(Commands):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "commands": OnDemand()})
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands; those of a group stand together."""
-        return list(COMMANDS)
-
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the words name."""
         from airlink.cli import moved
