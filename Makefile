@@ -5,6 +5,7 @@ PYTHON ?= python3
 STUDY ?= tcp-pf
 OUT ?= airlink-results/$(STUDY)
 FUZZ_SECONDS ?= 600
+FUZZ_PROFILE ?= fuzz
 PYTEST_JOBS ?= auto
 PYTHON_LOWEST ?= python3.10
 RULES := tests/test_tidy.py tests/test_imports.py tests/test_python_imports.py tests/test_rust_imports.py
@@ -17,7 +18,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: all help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs site deny workflows lowest \
+.PHONY: all help venv wheel reproduce test test-rust test-python lint lint-rust lint-python fuzz fuzz-inputs bench validate golden golden-v3 generate docs site deny workflows lowest \
   lowest-rust lowest-python clean FORCE
 
 all: $(VENV)/.installed  ## what `make` alone does: airlink in .venv, and how to use it
@@ -45,18 +46,24 @@ test-python: $(VENV)/.test-tools
 	$(BIN)/python -W error -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder \
 	  $(addprefix --ignore=,$(RULES)) --doctest-modules --pyargs airlink airlink_studies tests
 
-lint: $(VENV)/.test-tools  ## rustfmt, clippy, rustdoc, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md
+lint: lint-rust lint-python  ## rustfmt, clippy, rustdoc, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md
+
+lint-rust: $(VENV)/.test-tools
 	cargo fmt --all -- --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(BIN)/python tests/rust_docs.py
+
+lint-python: $(VENV)/.test-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
 	$(BIN)/python -m mypy.stubtest airlink._rust
 	$(BIN)/python -W error -m pytest -q -o verbosity_assertions=2 $(RULES)
 
+# FUZZ_PROFILE=test searches with the build of test-rust: as many checks, slower code, nothing to compile.
 fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
-	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test all tcp_fuzz:: -- --nocapture --test-threads=3
+	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile $(FUZZ_PROFILE) $(CARGO_TESTED) --test all tcp_fuzz:: -- --nocapture \
+	  --test-threads=3
 
 fuzz-inputs: $(VENV)/.test-tools  ## scenarios, settings, traces, scripts and results from a grammar for FUZZ_SECONDS=600
 	$(BIN)/python tests/fuzz_inputs.py $(FUZZ_SECONDS) $(FUZZ_SEED)
@@ -67,18 +74,24 @@ bench: ## workloads A, B and C beside their floor kernels, measured in one run
 validate: $(VENV)/.test-tools  ## the longer proofs, part by part (PART=name); ns-2 (installed if need be) and the kernel (as root) are asked again
 	BIN=$(BIN) tests/validate
 
+GOLDEN_TESTS := -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 tests/test_golden.py
+
 golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3 build (GOLDEN=renew: write them anew)
-	$(BIN)/python -m pytest tests/test_golden.py
-	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then $(MAKE) golden-v3; \
+	$(BIN)/python $(GOLDEN_TESTS)
+	@$(MAKE) golden-v3
+
+# On the other build alone: those of this one are compared in test-python, too.
+golden-v3: $(VENV)/.test-tools
+	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then $(MAKE) $(VENV)/.golden-v3; \
 	 else echo "golden digests on x86-64-v3: left out, this machine cannot run that build"; fi
 
-.PHONY: golden-v3
-golden-v3: $(VENV)/.test-tools
+.PHONY: $(VENV)/.golden-v3
+$(VENV)/.golden-v3:
 	rm -rf target/v3/wheel target/v3/site
 	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 	  CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
-	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
+	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python $(GOLDEN_TESTS)
 
 generate: $(VENV)/.test-tools  ## writes what comes from declarations in Rust: scenario/sections.py, tables/generated.py, docs/results.md
 	cargo run -q --locked -p airlink-sim --example declaration > target/declaration.json
@@ -137,19 +150,27 @@ $(VENV)/.made:
 $(VENV)/.sources: FORCE | $(VENV)/.made
 	@printf '%s\n' $(SOURCES) | cmp -s - $@ || printf '%s\n' $(SOURCES) > $@
 
-$(VENV)/.installed: $(VENV)/.made $(VENV)/.sources $(SOURCES)
+$(VENV)/.wheel: $(VENV)/.made $(VENV)/.sources $(SOURCES)
 	rm -rf dist
 	$(BIN)/python -m pip wheel -q --no-deps -w dist .
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.wheel
 	$(BIN)/python -m pip install -q --force-reinstall --no-deps dist/airlink-*.whl
 	$(BIN)/python -m pip install -q dist/airlink-*.whl
 	@touch $@
 
+# What tests and site need beside the wheel, asked for once; the CI does so while the wheel is built.
+$(VENV)/.groups: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install -q --group test --group docs
+	@touch $@
+
 $(VENV)/.test-tools: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install -q --group test
+	[ $(VENV)/.groups -nt pyproject.toml ] || $(BIN)/python -m pip install -q --group test
 	@touch $@
 
 $(VENV)/.site-tools: $(VENV)/.installed pyproject.toml
-	$(BIN)/python -m pip install -q --group docs
+	[ $(VENV)/.groups -nt pyproject.toml ] || $(BIN)/python -m pip install -q --group docs
 	@touch $@
 
 FORCE:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from airlink.campaign.sweep import sweep
     from airlink.engine import RECORD_KINDS, RequestError
     from airlink.resources import Resources, resources_of
-    from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
+    from airlink.result import Estimate, Result, ResultError, ResultExists, Table
+    from airlink.result.run import run
     from airlink.scenario import Problem, Scenario, ScenarioError, ScenarioWarning
 
     __version__: str
@@ -84,7 +85,8 @@ if not TYPE_CHECKING:
         "airlink.campaign.sweep": ("sweep",),
         "airlink.engine": ("RECORD_KINDS", "RequestError"),
         "airlink.resources": ("Resources", "resources_of"),
-        "airlink.result": ("Estimate", "Result", "ResultError", "ResultExists", "Table", "run"),
+        "airlink.result": ("Estimate", "Result", "ResultError", "ResultExists", "Table"),
+        "airlink.result.run": ("run",),
         "airlink.scenario": ("Problem", "Scenario", "ScenarioError", "ScenarioWarning"),
     }
     _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -15,7 +15,7 @@ import typer
 from airlink import _rust
 from airlink.cli.commands import BAD_INPUT, Commands, fail, group, leave_stdout, message
 
-LOOK = {"pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
+LOOK: Mapping[str, Any] = {"pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 
 
 COMMANDS: Mapping[str, str] = {
