@@ -5,8 +5,9 @@ from airlink.campaign.plan import Plan, grid
 from airlink.campaign.running import CampaignResult, Measure, Run, measured, outcome_of, over_users, run, stream
 from airlink.campaign.seeds import seeds_of
 from airlink.campaign.shards import shard_of
-from airlink.campaign.shelf import StoreWarning, opened
+from airlink.campaign.shelf import opened
 from airlink.engine import Columns, Replica
+from airlink.result.errors import StoreWarning
 
 __all__ = [
     "CampaignResult",

@@ -3,8 +3,6 @@
 Do not edit: a field's name, type, unit, range, default, meaning and source stand beside the Rust field.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
