@@ -13,7 +13,7 @@ HOW = {
     "kernel": "run as root with /dev/net/tun",
     "ns-2": "apt-get install ns2",
     "pdffonts": "apt-get install poppler-utils",
-    "stable-baselines3": "pip install stable-baselines3, which brings torch",
+    "stable-baselines3": "pip install it, or name a Python that has it and airlink in AIRLINK_SB3_PYTHON",
     "target/site": "make site",
     "tcptrace": "apt-get install tcptrace",
     "tmpfs": "run as root",

@@ -168,6 +168,22 @@ def test_steps_without_copies_overwrite_what_they_returned() -> None:
     assert copying.step(fairness(copying.by_part(first)))[0] is not first
 
 
+def test_steps_with_copies_leave_what_they_returned_alone() -> None:
+    envs = SchedulerEnvs(cell(duration_s=0.3), 4, layout="dict")
+    envs.action_space.seed(1)
+    observations, infos = envs.reset(seed=1)
+    returned: list[Any] = [*observations.values(), *infos.values()]
+    kept = [each.copy() for each in returned]
+    ends = 0
+    for _ in range(300):
+        observations, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
+        returned += [*observations.values(), rewards, terminated, truncated, *infos.values()]
+        kept += [each.copy() for each in returned[len(kept) :]]
+        ends += int(truncated.sum())
+    assert all((now == then).all() for now, then in zip(returned, kept, strict=True))
+    assert ends > 0
+
+
 def test_a_reward_is_the_weighted_sum_of_its_parts() -> None:
     reward = {"goodput_bits": 2e-6, "log_goodput": 0.5, "jain_index": 3.0, "head_of_line_delay_s": -1.0}
     envs = SchedulerEnvs(cell(), 2, action="priorities", reward=reward, scaled=False)
@@ -337,6 +353,8 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
     weights.reset(seed=1)
     with pytest.raises(RequestError, match=r"the weight of user 0 in environment 0 is -1\.0"):
         weights.step(np.full((1, 8), -1.0))
+    with pytest.raises(RequestError, match=r"the weight of user 2 in environment 0 is nan"):
+        weights.step(np.where(np.arange(8) == 2, np.nan, 1.0)[None])
     users = SchedulerEnvs(cell(), 2)
     users.reset(seed=1)
     for number in (np.nan, 0.5, 99.0, -1.0):
@@ -346,6 +364,24 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
         users.step(np.array(["best", "best"]))
     with pytest.raises(RequestError, match="record = "):
         weights.results()
+
+
+@pytest.mark.parametrize("subchannels", [1, 3])
+def test_a_priority_of_who_may_win_is_a_number(subchannels: int) -> None:
+    scenario = cell(duration_s=0.5, **{"carrier.subchannels": subchannels})
+    envs, other = (SchedulerEnvs(scenario, 2, action="priorities", threads=2) for _ in range(2))
+    (_, infos), _ = envs.reset(seed=1), other.reset(seed=1)
+    # One who may win a subchannel, and all who may not win any.
+    masks = infos["action_mask"].reshape(2, subchannels, 8)
+    subchannel, user = np.argwhere(masks[1])[0]
+    actions = np.where(masks.swapaxes(1, 2) > 0, 1.0, np.nan)
+    wrong = actions.copy()
+    wrong[1, user, subchannel] = np.nan
+    with pytest.raises(RequestError, match=f"the priority of user {user} in environment 1 is not a number"):
+        envs.step(wrong.reshape(envs.action_space.shape))
+    assert np.isnan(actions).any()
+    taken = [each.step(actions.reshape(envs.action_space.shape)) for each in (envs, other)]
+    np.testing.assert_array_equal(taken[0][0], taken[1][0])
 
 
 def test_a_run_is_not_pickled_and_a_child_process_says_so() -> None:

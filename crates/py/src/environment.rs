@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use airlink_sim::Duration;
 use airlink_sim::environment::{
-    Decision, EnvironmentConfig, Environments as Crew, Invalid, Out, Part, Shown, SlotAction, Written,
+    Decision, EnvironmentConfig, Environments as Crew, Invalid, Out, Part, Refusal, Shown, SlotAction, Written,
 };
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -117,11 +117,11 @@ impl Environments {
 
     /// Starts an episode in each, with these seeds, and fills the arrays.
     fn reset(&self, py: Python<'_>, seeds: Vec<u64>, seed_step: u64, arrays: Arrays<'_>) -> PyResult<()> {
-        self.fill(py, arrays, |crew, written| crew.reset(&seeds, seed_step, written))
+        self.fill(py, arrays, |crew, written| crew.reset(&seeds, seed_step, written)).map(|_| ())
     }
 
-    /// Takes a row of `actions` in each, and fills the arrays.
-    fn step(&self, py: Python<'_>, actions: PyReadonlyArray2<'_, f64>, arrays: Arrays<'_>) -> PyResult<()> {
+    /// Takes a row of `actions` in each, and fills the arrays; or changes nothing and returns the place of a number that is not allowed.
+    fn step(&self, py: Python<'_>, actions: PyReadonlyArray2<'_, f64>, arrays: Arrays<'_>) -> PyResult<Option<usize>> {
         let actions = actions.as_slice().map_err(|_| PyTypeError::new_err("actions are not contiguous"))?;
         self.fill(py, arrays, |crew, written| crew.step(actions, written))
     }
@@ -156,8 +156,8 @@ impl Environments {
         &self,
         py: Python<'_>,
         arrays: Arrays<'_>,
-        work: impl FnOnce(&mut Crew, Written<'_>) -> Result<(), String> + Send,
-    ) -> PyResult<()> {
+        work: impl FnOnce(&mut Crew, Written<'_>) -> Result<(), Refusal> + Send,
+    ) -> PyResult<Option<usize>> {
         if std::process::id() != self.process {
             return Err(PyRuntimeError::new_err("environments can't be used in a child process: make them there"));
         }
@@ -178,7 +178,11 @@ impl Environments {
             truncated: contiguous(truncated.as_slice_mut())?,
         };
         let done = py.detach(|| self.open().as_mut().map(|crew| work(crew, written)));
-        done.ok_or_else(closed)?.map_err(PyRuntimeError::new_err)
+        match done.ok_or_else(closed)? {
+            Ok(()) => Ok(None),
+            Err(Refusal::Action(place)) => Ok(Some(place)),
+            Err(Refusal::Failure(text)) => Err(PyRuntimeError::new_err(text)),
+        }
     }
 }
 

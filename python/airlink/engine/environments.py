@@ -116,9 +116,14 @@ class Environments:
         """Starts an episode in each; the seeds of the later ones are so far apart."""
         self._engine.reset(seeds, seed_step, arrays)
 
-    def step(self, actions: NDArray[np.float64], arrays: Arrays) -> None:
-        """Takes a row of actions in each; one whose episode has ended starts the next."""
-        self._engine.step(actions, arrays)
+    def step(self, actions: NDArray[np.float64], arrays: Arrays) -> int | None:
+        """Takes a row of actions in each; one whose episode has ended starts the next.
+
+        Returns
+        -------
+        None, or the place among all actions of the first number that is not allowed; nothing has changed then.
+        """
+        return self._engine.step(actions, arrays)
 
     def seeds(self) -> list[int]:
         """The seed of each environment's episode."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
 from typing_extensions import Unpack
 
 from airlink.engine import RequestError
 from airlink.gym.parts import Part, chosen
 from airlink.gym.timed import TimedEnvs
-from airlink.gym.vector import Options
+from airlink.gym.vector import Options, require_scenario
 from airlink.scenario import Scenario
 
 DEFAULTS: Options = {
@@ -67,23 +65,9 @@ class SenderEnvs(TimedEnvs):
         setting = {"decision": "senders", "group": group}
         super().__init__(scenario, num_envs, DEFAULTS, (found, step_s, setting), options)
 
-    def step(self, actions: Any) -> tuple[Any, ...]:
-        """Sets windows and pacing rates and runs on for a step; see the class.
-
-        Returns
-        -------
-        observations, rewards, terminations, truncations, infos, each with a row for each environment.
-
-        Raises
-        ------
-        RequestError : another shape; something that is no number.
-        """
-        return self._stepped(self._in_units(actions))
-
 
 def _check(scenario: Scenario, group: int) -> None:
-    if not isinstance(scenario, Scenario):
-        raise RequestError(f"a Scenario is needed, not {scenario!r}: airlink.Scenario.from_toml(...) reads one")
+    require_scenario(scenario)
     if not 0 <= group < len(scenario.flows):
         raise RequestError(f"group is {group!r}; it must lie in 0..{len(scenario.flows) - 1}")
     flows = scenario.flows[group]

@@ -10,7 +10,7 @@ from typing_extensions import Unpack
 
 from airlink.engine import RequestError
 from airlink.gym.parts import chosen
-from airlink.gym.vector import Options, RunEnvs, numbers, one_of, spaces
+from airlink.gym.vector import Options, RunEnvs, one_of, require_scenario, spaces
 from airlink.scenario import Scenario
 
 DEFAULTS: Options = {
@@ -32,8 +32,8 @@ class SchedulerEnvs(RunEnvs):
     num_envs : runs, each with a seed of its own.
     action : how an action decides:
         "user" (default): a user's number, `Discrete`; with several subchannels one for each, `MultiDiscrete`.
-        "priorities": a number for each user, or user and subchannel; of those who may win, the largest does. A number
-        that is none, or minus infinity, never wins.
+        "priorities": a number for each user, or user and subchannel; of those who may win, the largest does, and minus
+        infinity never. Of users who may not win it may be none (NaN), of others not.
         "weights": a number of at least 0 for each user; the largest product with the rate wins each subchannel.
     invalid : of "user": what becomes of a subchannel whose user may not win it. "idle" (default): nobody has it;
         "best": the largest rate has it.
@@ -44,8 +44,10 @@ class SchedulerEnvs(RunEnvs):
     ------
     RequestError : a wired bottleneck; "average_bps" of a scheduler that keeps no averages; unknown words.
 
-    Notes ----- `infos["action_mask"]` is 1 for who may win: shape (environments, users), with several subchannels
-    (environments, subchannels, users). Observations of users who may not win can be older.
+    Notes
+    -----
+    `infos["action_mask"]` is 1 for who may win: shape (environments, users), with several subchannels (environments,
+    subchannels, users). Observations of users who may not win can be older.
 
     Examples
     --------
@@ -95,6 +97,9 @@ class SchedulerEnvs(RunEnvs):
         users, subchannels = self._engine.sizes.deciders, self._engine.sizes.subchannels
         self._users, self._subchannels = users, subchannels
         self._decided_by(self._action_space())
+        masks = self._arrays.masks.view(np.int8)
+        self._masks = masks if subchannels == 1 else masks.reshape(self.num_envs, subchannels, users)
+        self._has_masks = np.ones(self.num_envs, np.bool_)
 
     def _action_space(self) -> Any:
         if self._action == "user":
@@ -106,43 +111,28 @@ class SchedulerEnvs(RunEnvs):
         most = 1.0 if self._scaled else np.inf
         return spaces.Box(0.0 if are_weights else -most, most, shape, self._dtype.type)
 
-    def step(self, actions: Any) -> tuple[Any, ...]:
-        """Decides a slot of each environment; see the class.
-
-        Returns
-        -------
-        observations, rewards, terminations, truncations, infos, each with a row for each environment.
-
-        Raises
-        ------
-        RequestError : another shape; what is no user's number with "user"; a weight that is no number or below 0.
-        """
-        found = numbers(actions, (self.num_envs, *self.single_action_space.shape))
-        is_user = (found >= 0) & (found < self._users) & (np.trunc(found) == found)
-        if self._action == "user" and not is_user.all():
-            row, *_ = place = tuple(np.argwhere(~is_user)[0])
-            raise RequestError(
-                f"the action {found[place]} in environment {row} is no user; it must be in 0..{self._users - 1}"
-            )
-        if self._action == "weights" and not (found >= 0).all():
-            row, user = np.argwhere(~(found >= 0))[0]
-            raise RequestError(
-                f"the weight of user {user} in environment {row} is {found[row, user]}; it must be at least 0"
-            )
-        return self._stepped(np.ascontiguousarray(found.reshape(self.num_envs, -1)))
+    def _refusal(self, actions: NDArray[np.float64], row: int, place: int) -> str:
+        value = actions[row].flat[place]
+        if self._action == "user":
+            return f"the action {value} in environment {row} is no user; it must be in 0..{self._users - 1}"
+        if self._action == "weights":
+            return f"the weight of user {place} in environment {row} is {value}; it must be at least 0"
+        user = place // self._subchannels
+        return f"the priority of user {user} in environment {row} is not a number; -inf never wins"
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        masks, has_masks = self._masks, self._has_masks
+        if self._copies:
+            masks, has_masks = masks.copy(), has_masks.copy()
+        return {"action_mask": masks, "_action_mask": has_masks}
 
     def action_masks(self) -> NDArray[np.int8]:
         """Who may win, 1 or 0: shape (environments, users), or (environments, subchannels, users)."""
-        masks = self._arrays.masks.view(np.int8).copy()
-        return masks if self._subchannels == 1 else masks.reshape(self.num_envs, self._subchannels, self._users)
+        return self._masks.copy()
 
 
 def _check(scenario: Scenario) -> None:
-    if not isinstance(scenario, Scenario):
-        raise RequestError(f"a Scenario is needed, not {scenario!r}: airlink.Scenario.from_toml(...) reads one")
+    require_scenario(scenario)
     if scenario.bottleneck is not None:
         raise RequestError("a wired bottleneck has no slots to decide")
 

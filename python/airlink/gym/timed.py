@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from airlink.engine import RequestError
 from airlink.gym.parts import Part
-from airlink.gym.vector import Options, RunEnvs, clipped, numbers, spaces
+from airlink.gym.vector import Options, RunEnvs, clipped, spaces
 from airlink.scenario import Scenario
 
 
@@ -47,23 +47,14 @@ class TimedEnvs(RunEnvs):
         bounds = [np.tile(np.asarray(each, dtype=self._dtype), (rows, 1)) for each in (low, high)]
         return spaces.Box(*bounds, dtype=self._dtype.type)
 
-    def _in_units(self, actions: Any) -> NDArray[np.float64]:
-        """Actions as the engine takes them, a row for each environment.
-
-        Raises
-        ------
-        RequestError : another shape; something that is no number.
-        """
-        found = numbers(actions, (self.num_envs, *self.single_action_space.shape))
-        if np.isnan(found).any():
-            row, which, place = np.argwhere(np.isnan(found))[0]
-            name = self._action_parts[place].name
-            raise RequestError(f"{name} of {self._what} {which} in environment {row} is not a number")
-        values = np.empty_like(found)
+    def _in_units(self, actions: NDArray[np.float64]) -> NDArray[np.float64]:
+        values = np.empty_like(actions)
         for place, part in enumerate(self._action_parts):
-            values[..., place] = clipped(part, found[..., place], self._scaled)
-        return np.ascontiguousarray(values.reshape(self.num_envs, -1))
+            values[..., place] = clipped(part, actions[..., place], self._scaled)
+        return values
 
-    @property
-    def _what(self) -> str:
-        return self._action_parts[0].each
+    def _refusal(self, actions: NDArray[np.float64], row: int, place: int) -> str:
+        del actions
+        which, number = divmod(place, len(self._action_parts))
+        part = self._action_parts[number]
+        return f"{part.name} of {part.each} {which} in environment {row} is not a number"

@@ -34,6 +34,11 @@ else:
 
 MOST_SEED = 2**64 - 1
 
+AUTORESET: dict[str, Any] = (
+    {"autoreset_mode": vector.AutoresetMode.NEXT_STEP} if hasattr(vector, "AutoresetMode") else {}
+)
+"""How the next episode starts; gymnasium 1.0 knows this way only, and has no word for it."""
+
 
 class Options(TypedDict, total=False):
     """What all environments may be told beside their decision.
@@ -48,7 +53,7 @@ class Options(TypedDict, total=False):
     reward : weight by name of part.
     threads : default all cores; no number depends on it.
     record : kinds of series; with it, even empty, `results` has the result of each episode. Default: none is kept.
-    copy : true (default): each step returns new arrays; false: the next step overwrites them.
+    copy : true (default): each step returns new arrays; false: the next step overwrites them, masks and ends included.
     """
 
     observation: Iterable[str | Part]
@@ -72,7 +77,7 @@ class RunEnvs(vector.VectorEnv):
     A run is not pickled: pickle what makes it. A child process makes its own.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": [], **AUTORESET}  # noqa: RUF012
 
     def __init__(
         self, scenario: Scenario, num_envs: int, defaults: Options, setting: Mapping[str, Any], options: Options
@@ -112,12 +117,14 @@ class RunEnvs(vector.VectorEnv):
         self._engine = Environments(request, complete)
         self._arrays = self._engine.arrays(self._dtype)
         self._has_started = False
+        self._in_vector = self._places()
         self.single_observation_space = self._observation_space()
         self.observation_space = vector.utils.batch_space(self.single_observation_space, self.num_envs)
 
     def _decided_by(self, single_action_space: Any) -> None:
         self.single_action_space = single_action_space
         self.action_space = vector.utils.batch_space(single_action_space, self.num_envs)
+        self._action_shape = (self.num_envs, *single_action_space.shape)
 
     def _shape(self, part: Part) -> tuple[int, ...]:
         """The shape of a part in one environment."""
@@ -138,6 +145,16 @@ class RunEnvs(vector.VectorEnv):
         high = np.concatenate([each.high.ravel() for each in boxes.values()])
         return spaces.Box(low, high, dtype=self._dtype.type)
 
+    def _places(self) -> list[tuple[str, slice, tuple[int, ...]]]:
+        """Name, place in a vector and shape of each part of an observation."""
+        found, first = [], 0
+        for part in self._parts:
+            shape = self._shape(part)
+            size = int(np.prod(shape))
+            found.append((part.name, slice(first, first + size), shape))
+            first += size
+        return found
+
     def by_part(self, observations: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """Views of the parts of observations with layout "box".
 
@@ -145,16 +162,13 @@ class RunEnvs(vector.VectorEnv):
         ----------
         observations : of `reset` or `step`, shape (environments, numbers), or (numbers,) of a single environment.
 
-        Returns ------- By name of part, shape (environments, users or flows), with several subchannels (environments,
-        users, subchannels).
+        Returns
+        -------
+        By name of part, shape (environments, users or flows), with several subchannels (environments, users,
+        subchannels).
         """
-        found, first = {}, 0
-        for part in self._parts:
-            shape = self._shape(part)
-            size = int(np.prod(shape))
-            found[part.name] = observations[..., first : first + size].reshape(*observations.shape[:-1], *shape)
-            first += size
-        return found
+        rows = observations.shape[:-1]
+        return {name: observations[..., place].reshape(*rows, *shape) for name, place, shape in self._in_vector}
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -194,14 +208,40 @@ class RunEnvs(vector.VectorEnv):
     def _later_seeds(self) -> list[int]:
         return [(each + self.num_envs) % (MOST_SEED + 1) for each in self._engine.seeds()]
 
-    def _stepped(self, actions: NDArray[np.float64]) -> tuple[Any, ...]:
-        """Takes actions in the engine's units, a row for each environment."""
+    def step(self, actions: Any) -> tuple[Any, ...]:
+        """Takes an action in each environment and runs to its next decision; see the class.
+
+        Parameters
+        ----------
+        actions : of the shape of `action_space`, a row for each environment.
+
+        Returns
+        -------
+        observations, rewards, terminations, truncations, infos, each with a row for each environment.
+
+        Raises
+        ------
+        RequestError : no numbers; another shape; a number that is not allowed, with its place. Nothing has changed then.
+        gymnasium.error.ResetNeeded : before the first reset.
+        """
+        found = numbers(actions, self._action_shape)
         if not self._has_started:
             raise gymnasium.error.ResetNeeded("reset() must come before the first step()")
-        self._engine.step(actions, self._arrays)
-        truncated = self._arrays.truncated.copy()
-        rewards = self._arrays.rewards.copy() if self._copies else self._arrays.rewards
+        refused = self._engine.step(self._in_units(found).reshape(self.num_envs, -1), self._arrays)
+        if refused is not None:
+            raise RequestError(self._refusal(found, *divmod(refused, found.size // self.num_envs)))
+        rewards, truncated = self._arrays.rewards, self._arrays.truncated
+        if self._copies:
+            rewards, truncated = rewards.copy(), truncated.copy()
         return self._shown(), rewards, np.zeros(self.num_envs, np.bool_), truncated, self._infos()
+
+    def _in_units(self, actions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Actions as the engine takes them."""
+        return actions
+
+    def _refusal(self, actions: NDArray[np.float64], row: int, place: int) -> str:
+        """What is wrong with the number at this place of an environment's action."""
+        raise NotImplementedError
 
     def _shown(self) -> Any:
         observations = self._arrays.observations
@@ -247,6 +287,17 @@ class RunEnvs(vector.VectorEnv):
         raise TypeError(f"{type(self).__name__} holds runs, which are not pickled: pickle a function that makes it")
 
 
+def require_scenario(scenario: object) -> None:
+    """Makes sure that it is a scenario.
+
+    Raises
+    ------
+    RequestError : something else.
+    """
+    if not isinstance(scenario, Scenario):
+        raise RequestError(f"a Scenario is needed, not {scenario!r}: airlink.Scenario.from_toml(...) reads one")
+
+
 def clipped(part: Part, values: NDArray[np.float64], scaled: bool) -> NDArray[np.float64]:
     """Values of a part of an action, in its unit and within its bounds."""
     return part.of_scaled(values) if scaled else np.clip(values, part.low, part.high)
@@ -260,7 +311,7 @@ def numbers(actions: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
     RequestError : no numbers, or another shape.
     """
     try:
-        found = np.asarray(actions, dtype=np.float64)
+        found = np.asarray(actions, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise RequestError(f"actions must be numbers of the shape {shape}: {error}") from None
     if found.shape != shape:

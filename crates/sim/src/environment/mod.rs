@@ -9,14 +9,18 @@
 //! | --- | --- |
 //! | `parts.rs` | numbers of observations, actions and rewards, each declared once |
 //! | `slots.rs`, `senders.rs`, `queues.rs` | the three decisions |
+//! | `allowed.rs` | which numbers an action may have |
 //! | `score.rs` | rewards that all have |
-//! | `pool.rs` | many environments, on threads |
+//! | `pool.rs`, `rows.rs`, `crew.rs` | many environments, what they leave, the threads that step them |
 //!
 //! It leaves out: policies, spaces of actions, how the numbers of several environments are laid out for a learner.
 
+mod allowed;
+mod crew;
 mod parts;
 mod pool;
 mod queues;
+mod rows;
 mod score;
 mod senders;
 mod slots;
@@ -26,7 +30,8 @@ use std::sync::Arc;
 use airlink_model::types::Duration;
 
 pub use parts::{Decision, Of, Part};
-pub use pool::{Environments, Out, Written};
+pub use pool::{Environments, Refusal};
+pub use rows::{Out, Written};
 pub use slots::{Invalid, SlotAction};
 
 use crate::batch::Prepared;

@@ -1,53 +1,38 @@
 //! Many environments that take a step at once, on a few threads that live as long as they do.
 //!
-//! Environments lie in shards; whoever is free takes the next one, the caller too. An environment depends on its seed and actions alone,
-//! so threads change no number. What a step leaves is copied into arrays that the caller owns, one row for each environment.
+//! Environments lie in shards. An environment depends on its seed and actions alone, so threads change no number. What a step leaves is
+//! written into rows of the shard by the thread that has stepped it, and copied from there into arrays that the caller owns.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::Arc;
 
+use super::allowed::Allowed;
+use super::crew::{Crew, Part};
+use super::rows::{Out, Rows, Written};
 use super::{Environment, EnvironmentConfig, Sizes};
 use crate::batch::Prepared;
 use crate::replica::Replica;
 
-/// Shards of each thread: a thread that has finished early finds another one.
+/// Shards of each thread: where one is held up, others find something to take over.
 const SHARDS_PER_THREAD: usize = 4;
-
-/// How often a thread looks for work before it sleeps: about as long as a learner needs between two steps.
-const LOOKS: u32 = 2000;
-
-/// Where observations go, in either precision.
-pub enum Out<'a> {
-    /// 32 bits.
-    Single(&'a mut [f32]),
-    /// 64 bits.
-    Double(&'a mut [f64]),
-}
-
-/// Where everything goes that a step leaves: row-major, a row for each environment.
-pub struct Written<'a> {
-    /// Observations.
-    pub observations: Out<'a>,
-    /// Who may win: subchannels x users.
-    pub masks: &'a mut [u8],
-    /// Rewards.
-    pub rewards: &'a mut [f64],
-    /// Their parts without their weights.
-    pub parts: &'a mut [f64],
-    /// Whether an episode has ended.
-    pub truncated: &'a mut [bool],
-}
 
 /// Environments of one scenario.
 pub struct Environments {
-    crew: Arc<Crew>,
-    threads: Vec<JoinHandle<()>>,
+    crew: Crew<Shard>,
     sizes: Sizes,
+    allowed: Allowed,
     count: usize,
     per_shard: usize,
     has_started: bool,
+}
+
+/// Why a step was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The number at this place of the actions is not allowed; nothing has changed.
+    Action(usize),
+    /// An environment has failed: reset them.
+    Failure(String),
 }
 
 /// Some of the environments, and what they do next.
@@ -56,6 +41,7 @@ struct Shard {
     todo: Todo,
     /// A row for each.
     actions: Vec<f64>,
+    left: Rows,
     /// Why it can go on no longer.
     failure: Option<String>,
 }
@@ -66,16 +52,6 @@ enum Todo {
     /// Start with these seeds, one each; the seeds of later episodes are so far apart.
     Reset(Vec<u64>, u64),
     Step,
-}
-
-struct Crew {
-    shards: Vec<Mutex<Shard>>,
-    next: AtomicUsize,
-    done: AtomicUsize,
-    /// Counts what was asked for; the largest number ends the threads.
-    asked: AtomicUsize,
-    sleep: Mutex<()>,
-    wake: Condvar,
 }
 
 impl Environments {
@@ -93,25 +69,12 @@ impl Environments {
         let sizes = first.sizes();
         let shard_of = |start: usize| {
             let environments = (start..count.min(start + per_shard)).map(|_| Environment::new(config, prepared));
-            let (environments, todo) = (environments.collect(), Todo::Step);
-            Mutex::new(Shard { environments, todo, actions: Vec::new(), failure: None })
+            let environments: Vec<_> = environments.collect();
+            let left = Rows::new(environments.len(), sizes);
+            Shard { environments, todo: Todo::Step, actions: Vec::new(), left, failure: None }
         };
-        let crew = Arc::new(Crew {
-            shards: (0..count).step_by(per_shard).map(shard_of).collect(),
-            next: AtomicUsize::new(usize::MAX / 2),
-            done: AtomicUsize::new(0),
-            asked: AtomicUsize::new(0),
-            sleep: Mutex::new(()),
-            wake: Condvar::new(),
-        });
-        let mut all =
-            Self { crew: Arc::clone(&crew), threads: Vec::new(), sizes, count, per_shard, has_started: false };
-        for _ in 1..threads {
-            let crew = Arc::clone(&crew);
-            let thread = Builder::new().name("airlink".to_owned()).spawn(move || crew.attend());
-            all.threads.push(thread.map_err(|error| format!("a thread can't be started: {error}"))?);
-        }
-        Ok(all)
+        let crew = Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads)?;
+        Ok(Self { crew, sizes, allowed: Allowed::of(config, sizes), count, per_shard, has_started: false })
     }
 
     /// Numbers that go in and come out of each environment.
@@ -125,10 +88,9 @@ impl Environments {
     }
 
     /// Starts an episode in each environment, with one of `seeds` each; the next episode of each has a seed `seed_step` further on.
-    pub fn reset(&mut self, seeds: &[u64], seed_step: u64, written: Written<'_>) -> Result<(), String> {
+    pub fn reset(&mut self, seeds: &[u64], seed_step: u64, written: Written<'_>) -> Result<(), Refusal> {
         assert_eq!(seeds.len(), self.count, "a seed for each environment");
-        for (shard, seeds) in self.crew.shards.iter().zip(seeds.chunks(self.per_shard)) {
-            let mut shard = of(shard);
+        for (mut shard, seeds) in self.crew.parts().zip(seeds.chunks(self.per_shard)) {
             shard.failure = None;
             shard.todo = Todo::Reset(seeds.to_vec(), seed_step);
         }
@@ -137,16 +99,34 @@ impl Environments {
     }
 
     /// Takes an action in each environment; a row of `actions` each.
-    pub fn step(&mut self, actions: &[f64], written: Written<'_>) -> Result<(), String> {
+    pub fn step(&mut self, actions: &[f64], written: Written<'_>) -> Result<(), Refusal> {
         assert!(self.has_started, "environments begin with a reset");
         assert_eq!(actions.len(), self.count * self.sizes.action, "an action for each environment");
-        for (shard, actions) in self.crew.shards.iter().zip(actions.chunks(self.per_shard * self.sizes.action)) {
-            let mut shard = of(shard);
+        if !self.allowed.all(actions)
+            && let Some(place) = self.first_refused(actions)
+        {
+            return Err(Refusal::Action(place));
+        }
+        for (mut shard, actions) in self.crew.parts().zip(actions.chunks(self.per_shard * self.sizes.action)) {
             shard.actions.clear();
             shard.actions.extend_from_slice(actions);
             shard.todo = Todo::Step;
         }
         self.do_all(written)
+    }
+
+    /// The first number that is not allowed, among those that count for a decision.
+    #[cold]
+    fn first_refused(&self, actions: &[f64]) -> Option<usize> {
+        let Sizes { action, deciders, subchannels, .. } = self.sizes;
+        let masks: Vec<u8> = self.crew.parts().flat_map(|shard| shard.left.masks().to_vec()).collect();
+        actions.iter().enumerate().find_map(|(place, &value)| {
+            // Priorities are by user, then subchannel; masks by subchannel, then user.
+            let (row, user, subchannel) = (place / action, place % action / subchannels, place % subchannels);
+            let may_win = || masks[(row * subchannels + subchannel) * deciders + user] > 0;
+            let counts = self.allowed != Allowed::Priority || may_win();
+            (counts && !self.allowed.is(value)).then_some(place)
+        })
     }
 
     /// The seed of each environment's episode.
@@ -161,137 +141,53 @@ impl Environments {
 
     fn of_each<T>(&self, mut get: impl FnMut(&mut Environment) -> T) -> Vec<T> {
         let mut found = Vec::with_capacity(self.count);
-        for shard in &self.crew.shards {
-            found.extend(of(shard).environments.iter_mut().map(&mut get));
+        for mut shard in self.crew.parts() {
+            found.extend(shard.environments.iter_mut().map(&mut get));
         }
         found
     }
 
-    fn do_all(&self, mut written: Written<'_>) -> Result<(), String> {
+    fn do_all(&self, mut written: Written<'_>) -> Result<(), Refusal> {
+        let is_single = matches!(written.observations, Out::Single(_));
+        self.crew.parts().for_each(|mut shard| shard.left.set_precision(is_single));
         self.crew.do_all();
         let mut row = 0;
-        for shard in &self.crew.shards {
-            let shard = of(shard);
+        for shard in self.crew.parts() {
             if let Some(failure) = &shard.failure {
-                return Err(failure.clone());
+                return Err(Refusal::Failure(failure.clone()));
             }
-            for environment in &shard.environments {
-                written.write(row, environment);
-                row += 1;
-            }
+            written.copy(row, &shard.left);
+            row += shard.environments.len();
         }
         Ok(())
     }
 }
 
-impl Drop for Environments {
-    fn drop(&mut self) {
-        self.crew.ask(usize::MAX);
-        for thread in self.threads.drain(..) {
-            // It catches what fails in a shard.
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Written<'_> {
-    fn write(&mut self, row: usize, environment: &Environment) {
-        let values = &environment.sight.values;
-        let place = row * values.len()..(row + 1) * values.len();
-        match &mut self.observations {
-            // The learner asked for 32 bits.
-            Out::Single(out) => out[place].iter_mut().zip(values).for_each(|(out, &value)| *out = value as f32),
-            Out::Double(out) => out[place].copy_from_slice(values),
-        }
-        let mask = &environment.sight.mask;
-        self.masks[row * mask.len()..(row + 1) * mask.len()].copy_from_slice(mask);
-        let parts = environment.score.parts();
-        self.parts[row * parts.len()..(row + 1) * parts.len()].copy_from_slice(parts);
-        self.rewards[row] = environment.reward;
-        self.truncated[row] = environment.has_ended;
-    }
-}
-
-impl Shard {
+impl Part for Shard {
     fn work(&mut self) {
         if self.failure.is_some() {
             return;
         }
-        let done = catch_unwind(AssertUnwindSafe(|| match &self.todo {
+        let Self { environments, todo, actions, left, failure } = self;
+        let done = catch_unwind(AssertUnwindSafe(|| match todo {
             Todo::Reset(seeds, seed_step) => {
-                self.environments.iter_mut().zip(seeds).for_each(|(each, &seed)| each.reset(seed, *seed_step));
+                for (row, (each, &seed)) in environments.iter_mut().zip(&*seeds).enumerate() {
+                    each.reset(seed, *seed_step);
+                    left.write(row, each);
+                }
             }
             Todo::Step => {
-                let size = self.actions.len() / self.environments.len();
-                self.environments
-                    .iter_mut()
-                    .zip(self.actions.chunks(size))
-                    .for_each(|(each, action)| each.step(action));
+                let size = actions.len() / environments.len();
+                for (row, (each, action)) in environments.iter_mut().zip(actions.chunks(size)).enumerate() {
+                    each.step(action);
+                    left.write(row, each);
+                }
             }
         }));
         if let Err(panic) = done {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
-            self.failure = Some(text.unwrap_or_else(|| "an environment failed".to_owned()));
+            *failure = Some(text.unwrap_or_else(|| "an environment failed".to_owned()));
         }
     }
-}
-
-impl Crew {
-    /// Has all shards do what they are to do, and waits for it.
-    fn do_all(&self) {
-        self.done.store(0, Ordering::SeqCst);
-        self.next.store(0, Ordering::SeqCst);
-        self.ask(self.asked.load(Ordering::SeqCst) + 1);
-        self.work();
-        let mut looks = 0;
-        while self.done.load(Ordering::SeqCst) < self.shards.len() {
-            looks += 1;
-            if looks < LOOKS { std::hint::spin_loop() } else { std::thread::yield_now() }
-        }
-    }
-
-    fn ask(&self, number: usize) {
-        let sleep = self.sleep.lock().unwrap_or_else(PoisonError::into_inner);
-        self.asked.store(number, Ordering::SeqCst);
-        self.wake.notify_all();
-        drop(sleep);
-    }
-
-    /// What the other threads do: work whenever something is asked for.
-    fn attend(&self) {
-        let mut seen = 0;
-        loop {
-            let mut looks = 0;
-            while self.asked.load(Ordering::SeqCst) == seen && looks < LOOKS {
-                looks += 1;
-                std::hint::spin_loop();
-            }
-            let mut sleep = self.sleep.lock().unwrap_or_else(PoisonError::into_inner);
-            while self.asked.load(Ordering::SeqCst) == seen {
-                sleep = self.wake.wait(sleep).unwrap_or_else(PoisonError::into_inner);
-            }
-            drop(sleep);
-            seen = self.asked.load(Ordering::SeqCst);
-            if seen == usize::MAX {
-                return;
-            }
-            self.work();
-        }
-    }
-
-    /// Takes shards until none is left.
-    fn work(&self) {
-        loop {
-            let place = self.next.fetch_add(1, Ordering::SeqCst);
-            let Some(shard) = self.shards.get(place) else { return };
-            of(shard).work();
-            self.done.fetch_add(1, Ordering::SeqCst);
-        }
-    }
-}
-
-/// What a mutex holds; a shard that failed says so itself.
-fn of<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

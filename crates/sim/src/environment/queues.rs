@@ -96,6 +96,8 @@ pub(super) struct QueueTask {
     parts: Vec<usize>,
     clock: StepClock,
     queues: Vec<Shared>,
+    /// What they know at the end of a step.
+    known: Vec<Governed>,
     /// The mean wait in the last step.
     sums: [f64; 1],
 }
@@ -103,7 +105,7 @@ pub(super) struct QueueTask {
 impl QueueTask {
     pub(super) fn new(config: &EnvironmentConfig) -> Self {
         let clock = StepClock::new(config.step);
-        Self { parts: config.action.clone(), clock, queues: Vec::new(), sums: [0.0] }
+        Self { parts: config.action.clone(), clock, queues: Vec::new(), known: Vec::new(), sums: [0.0] }
     }
 }
 
@@ -138,7 +140,9 @@ impl Task for QueueTask {
     fn advance(&mut self, simulation: &mut Simulation, sight: &mut Sight) -> bool {
         let goes_on = self.clock.advance(simulation);
         let step_s = self.clock.step_s();
-        let known: Vec<Governed> = self.queues.iter().map(|queue| *of(queue)).collect();
+        let known = &mut self.known;
+        known.clear();
+        known.extend(self.queues.iter().map(|queue| *of(queue)));
         let waits_s: f64 = known.iter().map(|queue| queue.since.waits_s).sum();
         let left: f64 = known.iter().map(|queue| queue.since.left_packets).sum();
         self.sums[0] = waits_s / left.max(1.0);

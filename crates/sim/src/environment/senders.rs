@@ -104,6 +104,8 @@ pub(super) struct SenderTask {
     parts: Vec<usize>,
     clock: StepClock,
     senders: Vec<Shared>,
+    /// What they know at the end of a step.
+    known: Vec<Steered>,
     /// Filled while a run is assembled.
     assembled: Arc<Mutex<BTreeMap<FlowId, Shared>>>,
     /// Mean of the smoothed round-trip times, bytes given up for lost: of the last step.
@@ -117,6 +119,7 @@ impl SenderTask {
             parts: config.action.clone(),
             clock: StepClock::new(config.step),
             senders: Vec::new(),
+            known: Vec::new(),
             assembled: Arc::default(),
             sums: [0.0; 2],
         }
@@ -164,7 +167,9 @@ impl Task for SenderTask {
         let goes_on = self.clock.advance(simulation);
         let step_s = self.clock.step_s();
         let count = self.senders.len() as f64;
-        let known: Vec<Steered> = self.senders.iter().map(|sender| *of(sender)).collect();
+        let known = &mut self.known;
+        known.clear();
+        known.extend(self.senders.iter().map(|sender| *of(sender)));
         self.sums[0] = known.iter().map(|sender| sender.smoothed_round_trip_s).sum::<f64>() / count;
         self.sums[1] = known.iter().map(|sender| sender.lost_bytes).sum();
         sight.renew(|part, out| out.extend(known.iter().map(|sender| value(sender, part, step_s))));

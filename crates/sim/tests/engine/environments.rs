@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use airlink_model::types::Duration;
 use airlink_sim::batch::Prepared;
-use airlink_sim::environment::{Decision, EnvironmentConfig, Environments, Invalid, Out, Shown, SlotAction, Written};
+use airlink_sim::environment::{
+    Decision, EnvironmentConfig, Environments, Invalid, Out, Refusal, Shown, SlotAction, Written,
+};
 use serde_json::json;
 
 use super::case::Case;
@@ -125,4 +127,25 @@ fn an_episode_is_followed_by_that_of_the_next_seed_on_any_number_of_threads() {
         }
         assert!(seen[0] == seen[1] && seen[0] == seen[2], "{decision:?}");
     }
+}
+
+#[test]
+fn a_number_that_is_not_allowed_is_refused_by_its_place_and_changes_nothing() {
+    let config = config(Decision::Slots, &[0, 3]);
+    let mut both = [2, 1].map(|threads| Environments::new(&prepared(&fair()), &config, 5, threads).expect("threads"));
+    let mut left = both.each_ref().map(Left::of);
+    for (all, left) in both.iter_mut().zip(&mut left) {
+        all.reset(&[1, 2, 3, 4, 5], 5, left.written()).expect("it starts");
+    }
+    let actions = vec![1.0; 5 * USERS];
+    // Users who may win, the first in the last environment but one, and one who is behind it.
+    let may_win = |row: usize| left[0].masks[row * USERS..].iter().position(|&mask| mask > 0).expect("somebody may win");
+    let (first, second) = (3 * USERS + may_win(3), 4 * USERS + may_win(4));
+    let mut wrong = actions.clone();
+    (wrong[first], wrong[second]) = (f64::NAN, f64::NAN);
+    assert_eq!(both[0].step(&wrong, left[0].written()), Err(Refusal::Action(first)));
+    for (all, left) in both.iter_mut().zip(&mut left) {
+        all.step(&actions, left.written()).expect("it goes on");
+    }
+    assert_eq!(left[0].observations, left[1].observations);
 }
