@@ -88,6 +88,7 @@ impl Recorder {
     }
 
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
+    #[inline]
     pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
         self.users.get_mut(sent.user.index()).queueing.add(sent.at.since(sent.queued_at));
         self.series.on_queue(sent.at, sent.user, packets, bytes);
@@ -104,6 +105,7 @@ impl Recorder {
     }
 
     /// A bottleneck serves or holds the packet that it took in last until then.
+    #[inline]
     pub(crate) fn on_held(&mut self, now: Time, flow: FlowId, until: Time) {
         if let Some(limits) = &mut self.limits {
             limits.on_bottleneck(flow.index(), now, until);

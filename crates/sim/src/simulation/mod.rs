@@ -495,7 +495,7 @@ impl Simulation {
 }
 
 /// A packet of `flow` reaches the network.
-#[inline]
+#[inline(always)]
 fn enter_network(
     network: &mut Network,
     now: Time,
