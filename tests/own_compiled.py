@@ -66,7 +66,7 @@ def codel(kind: Any, packets: Any, numbers: Any) -> int:
     elif kind == compiled.EMPTY:
         state[own_code.UNTIL] = state[own_code.PHASE] = 0
     elif kind == compiled.HEAD:
-        return CODEL(state, packet.now_s, packet.queued_s, packet.waiting_bytes)
+        return int(CODEL(state, packet.now_s, packet.queued_s, packet.waiting_bytes))
     return compiled.PASS
 
 

@@ -80,7 +80,7 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
     return Arms(arms, results)
 
 
-def with_own(given: Arms, code: Mapping[str, Sequence[str]]) -> Arms:
+def with_own(given: Arms, code: Mapping[str, Sequence[str] | None]) -> Arms:
     """The arms, and one more for each piece of code of one's own: the first one's scenario with it.
 
     Parameters
@@ -89,7 +89,7 @@ def with_own(given: Arms, code: Mapping[str, Sequence[str]]) -> Arms:
     code : "--scheduler", "--congestion-control" (of all flows with TCP) and "--queue" -> texts "FILE.py:NAME".
     """
     arms = dict(given.arms)
-    for option, place in ((option, place) for option, places in code.items() for place in places):
+    for option, place in ((option, place) for option, places in code.items() for place in places or ()):
         label = place.rpartition(":")[2]
         if not arms or label in arms:
             raise RequestError(f"{option} {place}: " + ("two arms have this name" if arms else "no arm before it"))

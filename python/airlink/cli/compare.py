@@ -141,9 +141,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
 
     Then: airlink plot bars RESULT, airlink report RESULT.
     """
-    own = {
-        "--scheduler": scheduler or [], "--congestion-control": congestion_control or [], "--queue": queue or [],
-    }  # fmt: skip
+    own = {"--scheduler": scheduler, "--congestion-control": congestion_control, "--queue": queue}
     options = {
         "-s": set_, "--baseline": baseline, "-m": measure, "--margin": margin if margin != USUAL_MARGIN else None,
         "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup,
