@@ -10,6 +10,7 @@ mod carrier;
 mod comparison;
 mod cpu_time;
 mod dumbbell;
+mod environments;
 mod floor;
 mod heap;
 mod idle_users;
@@ -31,7 +32,7 @@ fn main() -> Result<(), Vec<Problem>> {
     choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
         .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
-    let parts: [(&str, Part); 12] = [
+    let parts: [(&str, Part); 13] = [
         ("floor", comparison::print),
         ("carrier", carrier::print),
         ("sizes", sizes::print),
@@ -44,6 +45,7 @@ fn main() -> Result<(), Vec<Problem>> {
         ("recording", recording::print),
         ("subchannels", subchannels::print),
         ("idle-users", idle_users::print),
+        ("environments", environments::print),
     ];
     let wanted = std::env::args().nth(1);
     if wanted.as_deref() == Some(memory::RUN_OF_C) {

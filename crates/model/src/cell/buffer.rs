@@ -356,6 +356,12 @@ impl BufferMaker {
         UserBuffer::new(queue, self.queue.marker(), self.rlc, self.counts_on_air)
     }
 
+    /// True if anything that is lost is ever retransmitted.
+    pub(super) fn retransmits(&self) -> bool {
+        let RlcConfig { arq, harq, .. } = *Entity::<()>::new(self.rlc).config();
+        arq.max_retransmissions > 0 || harq.max_retransmissions > 0
+    }
+
     /// True if retransmissions wait for feedback, so that a backlog may not be sendable yet.
     pub(super) fn retransmits_late(&self) -> bool {
         let RlcConfig { arq, harq, .. } = *Entity::<()>::new(self.rlc).config();

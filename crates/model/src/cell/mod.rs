@@ -103,6 +103,7 @@ pub struct Cell<P> {
     /// By place, as all that goes by user.
     buffers: Vec<UserBuffer<P>>,
     maker: BufferMaker,
+    retransmits: bool,
     retransmits_late: bool,
     /// The queue that all users share, if they do.
     shared_fifo: Option<Box<SharedFifo>>,
@@ -128,7 +129,7 @@ impl<P> Cell<P> {
         assert!(!manages || shared_fifo.is_none(), "a queue that all users share is drop-tail");
         let CellConfig { id, rlc, seed, queue_management, serve_empty_queues, .. } = config;
         let maker = BufferMaker { queue, queue_management, rlc, seed, counts_on_air: subchannels > 1 };
-        let retransmits_late = maker.retransmits_late();
+        let (retransmits, retransmits_late) = (maker.retransmits(), maker.retransmits_late());
         let candidacy = Candidacy {
             serves_empty_queues: serve_empty_queues,
             changes_without_event: shared_fifo.is_some() || (!serve_empty_queues && retransmits_late),
@@ -149,6 +150,7 @@ impl<P> Cell<P> {
             buffers: config.users.iter().map(|user| maker.buffer(user.id)).collect(),
             users: UserTable::new(config.users.iter().map(|user| user.id)),
             maker,
+            retransmits,
             retransmits_late,
             shared_fifo,
             on_air: Vec::with_capacity(users.min(subchannels)),
@@ -386,7 +388,7 @@ impl<P> Cell<P> {
         if self.radio.subchannels() > 1 {
             self.knowledge.refresh_backlog_on_air(buffers, slot);
         }
-        if shows_all {
+        if shows_all && self.retransmits {
             self.knowledge.count_retransmissions(buffers);
         }
         let wanted = match shows_all || probe.wants_channel() {

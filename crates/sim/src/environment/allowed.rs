@@ -43,7 +43,9 @@ impl Allowed {
             Self::UserBelow(_) => values.iter().all(|&value| self.is(value)),
             // Counted, so that the loop takes several at a time.
             Self::Priority | Self::Number => values.iter().map(|value| u64::from(value.is_nan())).sum::<u64>() == 0,
-            Self::NotNegative => values.iter().map(|&value| u64::from(value >= 0.0)).sum::<u64>() == values.len() as u64,
+            Self::NotNegative => {
+                values.iter().map(|&value| u64::from(value >= 0.0)).sum::<u64>() == values.len() as u64
+            }
         }
     }
 }

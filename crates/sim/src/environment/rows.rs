@@ -75,7 +75,9 @@ impl Rows {
         let place = row * observation..(row + 1) * observation;
         match &mut self.observations {
             // The learner asked for 32 bits.
-            Observations::Single(out) => out[place].iter_mut().zip(values).for_each(|(out, &value)| *out = value as f32),
+            Observations::Single(out) => {
+                out[place].iter_mut().zip(values).for_each(|(out, &value)| *out = value as f32)
+            }
             Observations::Double(out) => out[place].copy_from_slice(values),
         }
         self.masks[row * mask..(row + 1) * mask].copy_from_slice(&environment.sight.mask);

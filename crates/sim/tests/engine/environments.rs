@@ -139,7 +139,8 @@ fn a_number_that_is_not_allowed_is_refused_by_its_place_and_changes_nothing() {
     }
     let actions = vec![1.0; 5 * USERS];
     // Users who may win, the first in the last environment but one, and one who is behind it.
-    let may_win = |row: usize| left[0].masks[row * USERS..].iter().position(|&mask| mask > 0).expect("somebody may win");
+    let may_win =
+        |row: usize| left[0].masks[row * USERS..].iter().position(|&mask| mask > 0).expect("somebody may win");
     let (first, second) = (3 * USERS + may_win(3), 4 * USERS + may_win(4));
     let mut wrong = actions.clone();
     (wrong[first], wrong[second]) = (f64::NAN, f64::NAN);
