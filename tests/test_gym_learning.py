@@ -1,4 +1,4 @@
-"""Learners train on environments: a plain loop in NumPy, and stable-baselines3 where a Python has it (`AIRLINK_SB3_PYTHON`)."""
+"""Learners train on environments: a plain loop in NumPy, and stable-baselines3 in a Python that has it."""
 
 from __future__ import annotations
 

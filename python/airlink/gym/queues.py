@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from typing_extensions import Unpack
 
 from airlink.engine import RequestError

@@ -221,7 +221,7 @@ class RunEnvs(vector.VectorEnv):
 
         Raises
         ------
-        RequestError : no numbers; another shape; a number that is not allowed, with its place. Nothing has changed then.
+        RequestError : no numbers; another shape; a number that is not allowed. Nothing has changed then.
         gymnasium.error.ResetNeeded : before the first reset.
         """
         found = numbers(actions, self._action_shape)
