@@ -7,6 +7,7 @@ on which `airlink.suites.judge` judges.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import airlink.campaign.compare as campaign
 from airlink import engine
 from airlink.campaign.answer import Comparison
 from airlink.engine import RequestError
+from airlink.scenario import ScenarioWarning
 from airlink.search.found import Found
 from airlink.suites import Candidate, Ledger, read_candidate
 from airlink.suites.judging import hidden_seeds
@@ -62,9 +64,12 @@ def compared(
     schedulers = {name: read_candidate(each) if isinstance(each, str) else each for name, each in rivals.items()}
     arms = {name: each.in_place(goal.scenario) for name, each in {"found": candidate, **schedulers}.items()}
     others = list(dict.fromkeys(name for name in goal.names[1:] if name != goal.aim))
-    answer = campaign.compare(
-        arms, measure=goal.aim, others=others, baseline="found", seeds=seeds, store=None, threads=threads
-    )
+    with warnings.catch_warnings():
+        # A field may be without effect under one of the schedulers.
+        warnings.simplefilter("ignore", ScenarioWarning)
+        answer = campaign.compare(
+            arms, measure=goal.aim, others=others, baseline="found", seeds=seeds, store=None, threads=threads
+        )
     verdicts = {label: judged.verdict for label, judged in (answer.comparison or {}).items()}
     book.close(number, {"rivals": verdicts})
     return answer
