@@ -109,7 +109,7 @@ def test_draws_name_what_is_learnt() -> None:
         (4, [0.0], {"step": -1.0}, "step is -1.0"),
     ],
 )
-def test_what_evolution_refuses(num_envs: int, start: Any, options: dict[str, float], message: str) -> None:
+def test_what_evolution_refuses(num_envs: int, start: Any, options: dict[str, Any], message: str) -> None:
     hill: Any = Hill(num_envs, [1.0])
     with pytest.raises(RequestError, match=message):
         next(evolve(hill, itself, start, [1], **options))
@@ -129,12 +129,13 @@ def written_in_the_tutorial() -> dict[str, Any]:
     cells = [each for each in json.loads(NOTEBOOK.read_text())["cells"] if each["cell_type"] == "code"]
     code = "\n".join("".join(each["source"]) for each in cells)
     names = ("UNITS", "priorities", "LONG", "CLASS", "write")
-    wanted, texts = [], {}
+    wanted: list[ast.stmt] = []
+    texts: dict[str, str] = {}
     for node in ast.parse(code).body:
         target = getattr(node, "target", getattr(node, "targets", [node])[0])
         if getattr(target, "id", getattr(target, "name", "")) in names:
             wanted.append(node)
-            texts[getattr(node, "name", "")] = ast.get_source_segment(code, node)
+            texts[getattr(node, "name", "")] = ast.get_source_segment(code, node) or ""
     source = SimpleNamespace(getsource=lambda function: texts[function.__name__] + "\n")
     found: dict[str, Any] = {"np": np, "Path": Path, "inspect": source}
     exec(compile(ast.Module(wanted, []), str(NOTEBOOK), "exec"), found)
