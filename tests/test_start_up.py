@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 FOR_NUMBERS = {"numpy", "pydantic", "rich", "airlink.engine", "airlink.scenario", "airlink.result"}
-FOR_TABLES = {"pyarrow", "sqlite3", "pandas", "airlink.store"}
+FOR_TABLES = {"pyarrow", "pyarrow.compute", "sqlite3", "pandas", "airlink.store"}
 FOR_PAGES = {"matplotlib", "jinja2", "airlink.plots", "airlink.report", "airlink.study", "airlink_studies"}
 MANY = {"airlink.campaign", "airlink.measures", "airlink.statistics"}
 PROGRAM = """
@@ -38,7 +38,7 @@ def loaded(folder: Path, *words: str) -> Set[str]:
         ("init -", FOR_TABLES | FOR_PAGES | MANY),
         ("check dumbbell -s duration_s=1", FOR_TABLES | FOR_PAGES | MANY),
         ("run dumbbell -s duration_s=0.1 --no-save", FOR_TABLES | FOR_PAGES),
-        ("run dumbbell -s duration_s=0.1", FOR_PAGES),
+        ("run dumbbell -s duration_s=0.1", FOR_PAGES | {"pandas", "pyarrow.compute"}),
     ],
 )
 def test_a_command_loads_nothing_that_it_does_not_use(tmp_path: Path, words: str, needless: Set[str]) -> None:

@@ -39,6 +39,9 @@ DTYPES = {"whole": np.dtype(np.int64), "real": np.dtype(np.float64)}
 ABOUT = "airlink_batch"
 """Key of a file's own description: in that of `cell`, of the whole batch."""
 
+MOST_BYTES = 2**31 - 1
+"""Of the texts of one column in a group: Arrow counts them in 32 bits."""
+
 FORMAT = "airlink_store_format"
 Layout = Mapping[str, tuple[str, ...]]
 """table -> the columns that a replica has in it."""
@@ -287,12 +290,16 @@ def _piece(table: str, names: Sequence[str], run: Sequence[tuple[Item, Columns]]
 
 
 def _repeated(words: Sequence[str], counts: NDArray[np.int64]) -> pa.Array:
-    """Each word so many times."""
+    """Each word so many times, from its bytes: `pyarrow.compute` would be loaded for nothing else."""
     import pyarrow as pa
 
-    known = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    places = np.repeat(np.array([known[word] for word in words], dtype=np.int32), counts)
-    return pa.DictionaryArray.from_arrays(arrow(places), arrow(np.array(list(known)))).dictionary_decode()
+    known = [word.encode() for word in words]
+    ends = np.cumsum(np.concatenate([[0], np.repeat([len(word) for word in known], counts)]))
+    if ends[-1] > MOST_BYTES:
+        raise StoreError(f"{len(ends) - 1} rows of one group are more than Arrow holds of a text")
+    whole = b"".join(word * count for word, count in zip(known, counts.tolist(), strict=True))
+    buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(whole)]
+    return pa.Array.from_buffers(pa.string(), len(ends) - 1, buffers)
 
 
 def _runs(values: NDArray[np.int64]) -> list[list[int]]:
