@@ -143,6 +143,10 @@ clean:  ## removes what was built here
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "airlink needs Python >= 3.10: make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# Groups of pyproject.toml are known from 25.1 on.
+$(VENV)/.pip: $(VENV)/.made
 	$(BIN)/python -m pip install -q --upgrade pip
 	@touch $@
 
@@ -150,9 +154,10 @@ $(VENV)/.made:
 $(VENV)/.sources: FORCE | $(VENV)/.made
 	@printf '%s\n' $(SOURCES) | cmp -s - $@ || printf '%s\n' $(SOURCES) > $@
 
+# Lines for a debugger would be stripped from the wheel again.
 $(VENV)/.wheel: $(VENV)/.made $(VENV)/.sources $(SOURCES)
 	rm -rf dist
-	$(BIN)/python -m pip wheel -q --no-deps -w dist .
+	CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/python -m pip wheel -q --no-deps -w dist .
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.wheel
@@ -161,15 +166,15 @@ $(VENV)/.installed: $(VENV)/.wheel
 	@touch $@
 
 # What tests and site need beside the wheel, asked for once; the CI does so while the wheel is built.
-$(VENV)/.groups: $(VENV)/.made pyproject.toml
+$(VENV)/.groups: $(VENV)/.pip pyproject.toml
 	$(BIN)/python -m pip install -q --group test --group docs
 	@touch $@
 
-$(VENV)/.test-tools: $(VENV)/.installed pyproject.toml
+$(VENV)/.test-tools: $(VENV)/.installed $(VENV)/.pip pyproject.toml
 	[ $(VENV)/.groups -nt pyproject.toml ] || $(BIN)/python -m pip install -q --group test
 	@touch $@
 
-$(VENV)/.site-tools: $(VENV)/.installed pyproject.toml
+$(VENV)/.site-tools: $(VENV)/.installed $(VENV)/.pip pyproject.toml
 	[ $(VENV)/.groups -nt pyproject.toml ] || $(BIN)/python -m pip install -q --group docs
 	@touch $@
 
