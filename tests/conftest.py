@@ -39,7 +39,6 @@ BEGIN_WITH = (
     "test_against_reference",
     "test_against_linux",
     "test_captures",
-    "test_limit_oracle",
     "test_plot_command",
     "test_golden",
     "test_study_imt_advanced",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -19,12 +20,12 @@ from airlink.engine import RequestError
 from airlink.explain import CAUSES, Cause, explain
 from airlink.result import Result, Table
 from airlink.scenario import Scenario
-from explain_cases import CELL, FOUR_PACKETS, WIRE, Case, cases, changed, within_reach
+from explain_cases import CELL, FOUR_PACKETS, WIRE, cases, changed, within_reach
 from explain_page import PAGE, page
-from limit_oracle import SERIES, accounted
+from limit_oracle import SERIES, Piece, accounted, seconds
 from strategies import scenarios
 
-CASES = list(cases())
+CASES = {case.name: case for case in cases()}
 NAMES = {cause.code: cause.name for cause in CAUSES}
 
 
@@ -50,19 +51,46 @@ def nanoseconds(number: float) -> int:
     return round(float(number) * 1e9)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_what_is_known_to_hold_a_flow_back_has_its_share(case: Case) -> None:
-    (flow,) = explain(recorded(case.scenario), flow=case.flow).flows
-    for cause, (least, most) in case.shares.items():
+@cache
+def result_of(name: str) -> Result:
+    """The run of a case."""
+    return recorded(CASES[name].scenario)
+
+
+@cache
+def second_accounting(name: str) -> list[Piece]:
+    """What the second accounting says of it."""
+    return accounted(result_of(name), CASES[name].flow)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_known_to_hold_a_flow_back_has_its_share(name: str) -> None:
+    (flow,) = explain(result_of(name), flow=CASES[name].flow).flows
+    for cause, (least, most) in CASES[name].shares.items():
         assert least <= flow.shares[cause] <= most, flow.shares
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_second_accounting_agrees_moment_by_moment(case: Case) -> None:
-    result = recorded(case.scenario)
-    (flow,) = explain(result, flow=case.flow).flows
-    second = accounted(result, case.flow)
-    assert agreement(flow.intervals, second) > 0.99
+@pytest.mark.parametrize("name", CASES)
+def test_the_second_accounting_agrees_moment_by_moment(name: str) -> None:
+    (flow,) = explain(result_of(name), flow=CASES[name].flow).flows
+    assert agreement(flow.intervals, second_accounting(name)) > 0.99
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", CASES)
+def test_the_second_accounting_knows_the_share_by_itself(name: str) -> None:
+    held = seconds(second_accounting(name))
+    whole = sum(held.values())
+    for cause, (least, most) in CASES[name].shares.items():
+        assert least <= held.get(cause, 0) / whole <= most, held
+
+
+@pytest.mark.parametrize("name", [*CASES][::4])
+def test_the_pieces_of_the_second_accounting_are_the_whole_time_without_gaps(name: str) -> None:
+    pieces = second_accounting(name)
+    assert pieces[0][0] == 0
+    assert pieces[-1][1] == round(CASES[name].scenario.duration_s * 1e9)
+    assert all(before[1] == after[0] and before[2] != after[2] for before, after in pairwise(pieces))
 
 
 @pytest.mark.thorough
