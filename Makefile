@@ -18,7 +18,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: all help venv wheel reproduce test test-rust test-python lint lint-rust lint-python fuzz fuzz-inputs bench validate golden golden-v3 generate docs site deny workflows lowest \
+.PHONY: all help venv wheel reproduce test test-rust test-python lint lint-rust lint-python fuzz fuzz-inputs bench validate golden golden-v3 wheel-v3 generate docs site deny workflows lowest \
   lowest-rust lowest-python clean FORCE
 
 all: $(VENV)/.installed  ## what `make` alone does: airlink in .venv, and how to use it
@@ -81,17 +81,19 @@ golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3
 	@$(MAKE) golden-v3
 
 # On the other build alone: those of this one are compared in test-python, too.
-golden-v3: $(VENV)/.test-tools
-	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then $(MAKE) $(VENV)/.golden-v3; \
-	 else echo "golden digests on x86-64-v3: left out, this machine cannot run that build"; fi
+ifeq ($(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes),yes)
+golden-v3: wheel-v3 $(VENV)/.test-tools
+	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python $(GOLDEN_TESTS)
 
-.PHONY: $(VENV)/.golden-v3
-$(VENV)/.golden-v3:
+wheel-v3: $(VENV)/.made
 	rm -rf target/v3/wheel target/v3/site
 	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 	  CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
-	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python $(GOLDEN_TESTS)
+else
+golden-v3 wheel-v3:
+	@echo "golden digests on x86-64-v3: left out, this machine cannot run that build"
+endif
 
 generate: $(VENV)/.test-tools  ## writes what comes from declarations in Rust: scenario/sections.py, tables/generated.py, docs/results.md
 	cargo run -q --locked -p airlink-sim --example declaration > target/declaration.json
