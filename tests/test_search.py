@@ -108,15 +108,15 @@ def test_a_planted_formula_is_recovered_and_threads_change_nothing() -> None:
     goal = planted_goal(0.4)
     grammar = search.Grammar(("rate", "average"), ("+", "*", "/"), ("sqrt",), largest=9)
     one, two = (
-        search.formulas(goal, search.Effort(400, threads=threads), grammar, start=["rate"]) for threads in (1, 2)
+        search.formulas(goal, search.Effort(250, threads=threads), grammar, start=["rate"]) for threads in (1, 2)
     )
     assert one.best == two.best
     assert [each.text for each in one.scored] == [each.text for each in two.scored]
     assert [each.score for each in one.scored] == [each.score for each in two.scored]
     assert one.best.points[0] < 0.05
-    assert one.evaluations == len({each.text for each in one.scored}) == 400
-    other = search.formulas(goal, search.Effort(100, seed=2), grammar, start=["rate"])
-    assert [each.text for each in other.scored] != [each.text for each in one.scored][:100]
+    assert one.evaluations == len({each.text for each in one.scored}) == 250
+    other = search.formulas(goal, search.Effort(40, seed=2), grammar, start=["rate"])
+    assert [each.text for each in other.scored] != [each.text for each in one.scored][:40]
 
 
 def test_numbers_of_a_built_in_scheduler_are_tuned() -> None:
@@ -147,17 +147,17 @@ def ends_at(evaluations: int) -> Callable[[int, int], None]:
     return progress
 
 
-@pytest.mark.parametrize("at", [5, 30, 90])
+@pytest.mark.parametrize("at", [5, 50])
 def test_an_interrupted_search_goes_on_from_its_log(at: int, tmp_path: Path) -> None:
     goal, log = throughput_goal(), tmp_path / "search.jsonl"
-    whole = search.formulas(goal, search.Effort(100))
-    part = search.formulas(goal, search.Effort(100, log=log, progress=ends_at(at)))
+    whole = search.formulas(goal, search.Effort(60))
+    part = search.formulas(goal, search.Effort(60, log=log, progress=ends_at(at)))
     assert part.interrupted
-    assert part.evaluations < 100
+    assert part.evaluations < 60
     before = log.read_text().splitlines()
     # A line that was cut off as the machine failed.
     log.write_text(log.read_text() + '{"settings": {"sched')
-    again = search.formulas(goal, search.Effort(100, log=log))
+    again = search.formulas(goal, search.Effort(60, log=log))
     assert not again.interrupted
     assert again.best == whole.best
     assert [each.text for each in again.scored] == [each.text for each in whole.scored]

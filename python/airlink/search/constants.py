@@ -32,6 +32,10 @@ DIGITS = 5
 SMALLEST_STEP = 1e-3
 """A search ends when it moves constants by less than a thousandth."""
 
+DEADLINE = Axis("delay_budget_ms", 10, 3000, "of all users", log=True)
+WITH_DEADLINES = ("m_lwdf", "exp_pf", "log_rule", "earliest_deadline")
+"""Kinds that look at a delay budget, which is one of their numbers."""
+
 LEAST_POPULATION = 4
 MOST_DOUBLED = 5
 """How often a population is doubled."""
@@ -108,10 +112,11 @@ def tuned(
 
     Parameters
     ----------
-    kind : of the scheduler; the numbers are those that the judge tunes, within a factor of 30 of their defaults.
+    kind : of the scheduler; the numbers are those that the judge tunes, within a factor of 30 of their
+        defaults, and for kinds that look at it a delay budget of all users.
     goal : what for.
     effort : how long, default `Effort()`.
-    axes : more fields below `scheduler`, as `Axis("delay_budget_ms", 10, 3000, "of all users", log=True)`.
+    axes : more fields below `scheduler`, or others in the place of these.
     finals : as of `constants`.
 
     Raises
@@ -120,7 +125,8 @@ def tuned(
     MissingExtra : cma is not installed.
     """
     read_candidate(kind)
-    fields = {axis.name: axis for axis in (*tunable(kind), *axes)}
+    deadline = [DEADLINE] if kind in WITH_DEADLINES else []
+    fields = {axis.name: axis for axis in (*tunable(kind), *deadline, *axes)}
     if not fields:
         raise RequestError(f"scheduler {kind!r} has no number to tune; axes can name one")
 

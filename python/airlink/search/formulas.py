@@ -1,7 +1,7 @@
 """Formulas by genetic programming [Koza92]: a population of trees, the better of which are cut and joined.
 
 A generation makes as many new trees as there are in the population, nine in ten from parents that win a tournament of
-four, one in ten at random; the best of old and new go on. Of schedulers with the same numbers, which decide alike,
+four, one in ten at random; the best of old and new go on. Of schedulers with the same numbers to three digits,
 only the smallest goes on, and each column, number, operator and function costs `PARSIMONY` of a score. At the end the
 numbers in the best formulas are refined by CMA-ES (`constants`), with a fifth of the evaluations. Units are ignored.
 
@@ -36,6 +36,9 @@ FARTHEST = 20.0
 """A number moves by a factor of e to this at most."""
 
 TOURNAMENT = 4
+ALIKE = 3
+"""Digits in which the numbers of schedulers agree that count as one."""
+
 FRESH = 0.1
 LEAST, MOST = 20, 200
 """Trees of a population."""
@@ -125,11 +128,11 @@ def _winner(population: Sequence[tuple[Scored, Tree]], stream: Draws) -> Tree:
 
 
 def _best(trees: Sequence[tuple[Scored, Tree]], size: int) -> list[tuple[Scored, Tree]]:
-    """The best trees, of those with the same numbers the smallest."""
-    smallest: dict[tuple[int, tuple[float, ...]], tuple[Scored, Tree]] = {}
+    """The best trees, of those with the same numbers the smallest, and of equally small ones the first."""
+    smallest: dict[tuple[int, tuple[str, ...]], tuple[Scored, Tree]] = {}
     for scored, tree in trees:
         if math.isfinite(scored.score):
-            same = (scored.seeds, scored.points)
+            same = (scored.seeds, tuple(f"{each:.{ALIKE}g}" for each in scored.points))
             if same not in smallest or tree.size < smallest[same][1].size:
                 smallest[same] = scored, tree
     ranked = sorted(smallest.values(), key=lambda each: (-each[0].seeds, each[0].score + PARSIMONY * each[1].size))
