@@ -220,6 +220,7 @@ EXCUSED: Mapping[str, Mapping[str, str]] = {
             "how long a reader takes",
         ),
         "on a paper | 20 minutes": "how long a reader takes",
+        "design schedulers | 30 minutes": "how long a reader takes",
         "doubt them | 30 minutes": "how long a reader takes",
     },
     "docs/gallery/index.md": {
