@@ -139,8 +139,8 @@ def evolve(  # noqa: PLR0913 - what a search can be asked for
     >>> envs = SchedulerEnvs(
     ...     cell, 8, action="priorities", observation=["rate_bps", "average_bps"], scaled=False, copy=False
     ... )
-    >>> *_, last = evolve(envs, priorities, [0.0], seeds=range(4), spread=0.5)
-    >>> bool(last.parameters[0] > 0), last.gain > 0
+    >>> *_, last = evolve(envs, priorities, [0.0], seeds=range(10), spread=0.5)
+    >>> bool(last.parameters[0] > 0.5), last.gain > 0
     (True, True)
     >>> envs.close()
     """
