@@ -43,7 +43,10 @@ def cloud(found: Found, answer: Answer) -> charts.Chart:
     for axis, values in enumerate((chart.series[0].x, chart.series[0].y)):
         room = WIDEST * max(float(np.ptp(values)), 0.05 * float(np.abs(values).max()))
         shown = shown[(shown[:, axis] >= values.min() - room) & (shown[:, axis] <= values.max() + room)]
-    behind = charts.Series("scored in the search", "points", shown[:, 0], shown[:, 1], colour=style.BASELINE)
+    behind = charts.Series(
+        "scored in the search", "points", shown[:, 0], shown[:, 1],
+        colour=style.BASELINE, hollow=[True] * len(shown),
+    )  # fmt: skip
     return replace(chart, name=f"cloud-{chart.name}", series=[behind, *chart.series])
 
 
