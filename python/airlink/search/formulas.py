@@ -51,7 +51,7 @@ def formulas(
     goal: Goal,
     effort: Effort | None = None,
     grammar: Grammar | None = None,
-    start: Sequence[str] = ("rate",),
+    start: Sequence[str] = ("rate / average",),
     finals: Sequence[int] = (),
 ) -> Found:
     """Looks for a formula.
@@ -61,7 +61,7 @@ def formulas(
     goal : what for.
     effort : how long, default `Effort()`.
     grammar : what formulas are made of, default `Grammar()`.
-    start : formulas that the first population has, beside random ones.
+    start : formulas that the first population has beside random ones, default proportional fair.
     finals : seeds that the search does not see, on which the best meet at the end; default none.
 
     Raises
@@ -81,6 +81,12 @@ def formulas(
         try:
             _bred(evaluator, grammar, trees, effort.evaluations - refined)
             ended = _refined(evaluator)
+            # Populations of CMA-ES seldom come out even: what is left are trees at random.
+            rest = draws(evaluator.effort.seed, "rest")
+            for _ in range(TRIES * TRIES * (ended and evaluator.left > 0)):
+                evaluator.scores([settings_of(grammar.random(rest).text)])
+                if not evaluator.left:
+                    break
         except KeyboardInterrupt:
             ended = False
         return outcome(evaluator, finals, not ended)
