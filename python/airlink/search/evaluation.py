@@ -192,8 +192,11 @@ class Evaluator:
                 to_run.setdefault(lacking, []).append(key)
         for lacking, group in to_run.items():
             plan = Plan({key: batch.runnable(key) for key in group}, lacking, self.goal.recorded)
-            with warnings.catch_warnings(), stream(plan, self.effort.threads) as runs:
+            with warnings.catch_warnings():
+                # A formula may leave a field without effect: no reader needs to know of each.
                 warnings.simplefilter("ignore", ScenarioWarning)
+                started = stream(plan, self.effort.threads)
+            with started as runs:
                 for key, seed, replica in runs:
                     kept = batch.kept[key]
                     kept[seed] = self.goal.found(replica)
