@@ -153,4 +153,18 @@ mod tests {
         assert_eq!(carried.clone().segment().sack().count(), 4);
         assert!(!carried.is_pure_ack() && Carried::from(&Segment::ack(1, Bytes::ZERO)).is_pure_ack());
     }
+
+    #[test]
+    fn only_a_packet_made_without_a_segment_has_none() {
+        assert!(!Payload::none().is_segment() && Payload::none().carried().is_none());
+        for retransmission in [false, true] {
+            // The numbers at which the bits beside the flags are all set, and the first that does not fit in them.
+            for transmission in [0, (1 << 46) - 1, 1 << 46, u64::MAX] {
+                let payload = Payload::from(&Segment { transmission, retransmission, ..Segment::default() });
+                let segment = payload.carried().map(Carried::segment).expect("it was made with a segment");
+                assert!(payload.is_segment());
+                assert_eq!((segment.transmission, segment.retransmission), (transmission % (1 << 46), retransmission));
+            }
+        }
+    }
 }
