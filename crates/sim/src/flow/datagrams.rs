@@ -38,10 +38,6 @@ impl Sending {
         }))
     }
 
-    pub(super) const fn counts(&self) -> DatagramCounts {
-        self.counts
-    }
-
     fn poll_timeout(&self) -> Time {
         self.next_at.min(self.outstanding.poll_timeout())
     }
@@ -217,5 +213,10 @@ impl RunningFlow {
         if let Some(sending) = &mut self.datagrams {
             sending.outstanding.duplicate(number);
         }
+    }
+
+    /// What became of its packets without TCP so far.
+    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
+        self.datagrams.as_ref().map_or(DatagramCounts::default(), |sending| sending.counts)
     }
 }
