@@ -79,11 +79,6 @@ impl Sending {
 }
 
 impl RunningFlow {
-    /// What became of its packets without TCP so far.
-    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
-        self.datagrams.as_ref().map_or(DatagramCounts::default(), |sending| sending.counts())
-    }
-
     /// Starts or stops a flow without TCP and sends what is due.
     #[cold]
     #[inline(never)]
