@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import airlink
 from airlink.gym import QueueEnvs, SchedulerEnvs, SenderEnvs, parts
+from airlink.scenario import ready
 from environments import cell, decided, fair_cell, fairness, played
 
 
@@ -42,6 +43,34 @@ def test_slots_that_a_retransmission_takes_pass_by() -> None:
     (found,) = envs.results()
     assert found is not None
     assert found.replicas[0].digest == airlink.run(scenario).replicas[0].digest
+
+
+@pytest.mark.parametrize("layout", ["box", "dict"])
+def test_observations_in_their_units_are_not_cut_where_a_cell_is_fast(layout: str) -> None:
+    scenario = ready("nr-like", ["duration_s=0.3", "warmup_s=0", "link.harq.kind=none"])
+    envs, most = decided(scenario, 1, layout=layout), [0.0]
+
+    def noted(known: dict[str, NDArray[Any]]) -> NDArray[Any]:
+        most[0] = max(most[0], float(known["average_bps"].max()))
+        return fairness(known)
+
+    played(envs, noted, seed=2)
+    (found,) = envs.results()
+    assert most[0] > parts("slots", "observation")["average_bps"].high
+    assert found is not None
+    assert found.replicas[0].digest == airlink.run(scenario, seed=2).replicas[0].digest
+
+
+def test_bounds_of_ones_own_cut_observations_in_their_units() -> None:
+    rate = parts("slots", "observation")["rate_bps"].within(high=2e5)
+    envs = decided(fair_cell(1, "random"), 1, observation=[rate, "average_bps", "delay_budget_s", "candidate"])
+    known = envs.by_part(envs.reset(seed=1)[0])
+    assert known["rate_bps"].max() == 2e5
+    assert np.isinf(known["delay_budget_s"]).all()
+    highs = envs.by_part(envs.observation_space.high)
+    assert (highs["rate_bps"] == 2e5).all()
+    assert np.isinf(highs["average_bps"]).all()
+    assert (highs["candidate"] == 1).all()
 
 
 def wide(*names: str) -> list[Any]:

@@ -23,7 +23,8 @@ class Part:
     Attributes
     ----------
     name, unit : the name ends in the unit, "" for a plain number.
-    low, high : what lies outside is shown, or done, as the bound. Rewards are not bounded.
+    low, high : what lies outside is shown, or done, as the bound. Rewards are not bounded, nor are observations in
+        their units (scaled = False), unless `within` sets bounds.
     each : what has one each: "run", "user", "user, subchannel" or "flow".
     meaning : in a few words.
 
@@ -57,6 +58,16 @@ class Part:
         if not least < most:
             raise RequestError(f"{self.name}: bounds are {least} and {most}; the first must be below the second")
         return replace(self, low=float(least), high=float(most))
+
+    def uncut(self) -> Part:
+        """The same part without the declared bounds that cut what is above or below: for numbers in their units."""
+        low = self.low if self.low == 0 else -math.inf
+        return replace(self, low=low, high=self.high if self._is_share else math.inf)
+
+    @property
+    def _is_share(self) -> bool:
+        """Whether it lies in 0..1 by itself, as a probability."""
+        return self.unit == "" and (self.low, self.high) == (0.0, 1.0)
 
     @property
     def is_geometric(self) -> bool:
@@ -126,6 +137,12 @@ def chosen(decision: str, use: str, names: Iterable[str | Part]) -> list[Part]:
     if not found:
         raise RequestError(f"{use} is empty; choose from {', '.join(known)}")
     return found
+
+
+def in_units(decision: str, found: Iterable[Part]) -> list[Part]:
+    """Parts of an observation in its units: only bounds of one's own cut, the declared ones are for scaling."""
+    declared = parts(decision, "observation")
+    return [part.uncut() if part == declared[part.name] else part for part in found]
 
 
 def weighted(decision: str, reward: Mapping[str, float]) -> list[tuple[Part, float]]:

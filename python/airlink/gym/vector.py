@@ -20,7 +20,7 @@ from airlink.engine import (
     seeds_from,
     thread_count,
 )
-from airlink.gym.parts import Part, chosen, weighted
+from airlink.gym.parts import Part, chosen, in_units, weighted
 from airlink.result import Result
 from airlink.scenario import Scenario
 
@@ -48,7 +48,7 @@ class Options(TypedDict, total=False):
     observation : names or parts, in their order.
     layout : "box" (default): one vector; "dict": an array for each part.
     scaled : true (default): observations from 0 to 1 and actions from -1 to 1 between the bounds; false: in their
-        units.
+        units, and of observations only the bounds of `Part.within` hold.
     dtype : of observations, "float32" (default) or "float64".
     reward : weight by name of part.
     threads : default all cores; no number depends on it.
@@ -100,7 +100,9 @@ class RunEnvs(vector.VectorEnv):
         self._scaled, self._copies = bool(asked.get("scaled", True)), bool(asked.get("copy", True))
         self._layout = one_of("layout", asked.get("layout", "box"), ("box", "dict"))
         self._dtype = np.dtype(one_of("dtype", asked.get("dtype", "float32"), ("float32", "float64")))
-        if self._scaled:
+        if not self._scaled:
+            self._parts = in_units(self._decision, self._parts)
+        else:
             for part in self._parts:
                 if not np.isfinite([part.low, part.high]).all():
                     raise RequestError(f"observation: {part.name} has no finite bounds; scaled = False, or within()")
@@ -155,18 +157,21 @@ class RunEnvs(vector.VectorEnv):
             first += size
         return found
 
-    def by_part(self, observations: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """Views of the parts of observations with layout "box".
+    def by_part(self, observations: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Views of the parts of observations.
 
         Parameters
         ----------
-        observations : of `reset` or `step`, shape (environments, numbers), or (numbers,) of a single environment.
+        observations : of `reset` or `step`, shape (environments, numbers), or (numbers,) of a single environment; with
+            layout "dict" the parts themselves.
 
         Returns
         -------
         By name of part, shape (environments, users or flows), with several subchannels (environments, users,
         subchannels).
         """
+        if isinstance(observations, Mapping):
+            return dict(observations)
         rows = observations.shape[:-1]
         return {name: observations[..., place].reshape(*rows, *shape) for name, place, shape in self._in_vector}
 
