@@ -352,6 +352,7 @@ def test_code_that_fails_in_a_case_is_told_with_it_and_closes_the_judging(tmp_pa
     [
         ("nowhere.py:Mine", OwnError, "there is no file nowhere.py"),
         ("", RequestError, "candidate is empty"),
+        ("mine.py", RequestError, "mine.py names no class of the file: mine.py:NAME"),
         ("users=3", RequestError, "sets users; it may set fields of scheduler only"),
         ("scheduler.exponent=3", RequestError, "has no scheduler.kind"),
         ("fastest", ScenarioError, 'scheduler.kind = "fastest"'),
@@ -372,7 +373,12 @@ def test_what_is_no_candidate_is_refused(text: str, error: type[Exception], mess
         ({"worst": -1}, "worst is -1"),
         ({"seeds": [1]}, "two seeds at least"),
         ({"margin": 1.0}, "margin is 1.0"),
-        ({"hidden_seed": -1}, "hidden seed is -1"),
+        ({"hidden_seed": -1}, "seed is -1; it must lie in 0..2^64-1"),
+        ({"hidden_seed": "x"}, "seed is 'x'; it must be a whole number"),
+        ({"seeds": [1, 2, 1]}, "seeds has one twice"),
+        ({"seeds": 12}, "seeds is 12; it must be a list of whole numbers"),
+        ({"rivals": {}}, "rivals is empty"),
+        ({"rivals": {"pf": "proportional_fair"}}, "rival 'pf' is 'proportional_fair'; suites.read_candidate makes"),
     ],
 )
 def test_terms_that_can_not_be_are_refused(terms: Mapping[str, Any], message: str) -> None:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -225,6 +226,18 @@ def test_the_best_meet_on_seeds_that_the_search_did_not_see() -> None:
     assert again == found.best
 
 
+def test_a_limit_that_nothing_keeps_and_an_aim_without_a_number_are_told() -> None:
+    far = search.Limit("cell.goodput_bps", at_least=1e12)
+    goal = search.Goal(backlogged(), "cell.goodput_bps", [1, 2], [far])
+    found = search.formulas(goal, search.Effort(4), finals=[3])
+    assert len(found.broken) == 1
+    assert re.search(r"\nlimit broken: cell.goodput_bps is \S+, not at least 1e\+12\n", str(found))
+    kept = search.Goal(backlogged(), "cell.goodput_bps", [1], [search.Limit("cell.goodput_bps", at_least=1)])
+    assert not search.formulas(kept, search.Effort(2)).broken
+    none = search.Goal(backlogged(), lambda _: math.nan, [1])
+    assert "\nnothing that was scored has a number\n" in str(search.formulas(none, search.Effort(2)))
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -240,6 +253,13 @@ def test_the_best_meet_on_seeds_that_the_search_did_not_see() -> None:
         (lambda: search.Effort(0), "evaluations is 0; it must be a whole number of at least 1"),
         (lambda: search.Limit("cell.goodput_bps"), "needs at_least or at_most"),
         (lambda: search.Goal(backlogged(), "cell.goodput_bps", []), "seeds is empty"),
+        (lambda: search.Goal(backlogged(), "cell.goodput_bps", [1, 1]), "seeds has one twice"),
+        (lambda: search.Goal(backlogged(), "cell.goodput_bps", cast("Any", 3)), "seeds is 3; it must be a list"),
+        (lambda: search.Limit("cell.goodput_bps", at_least=math.nan), "is nan; it must be a finite number"),
+        (lambda: search.Limit("cell.goodput_bps", 0.9, than="tcp_pf"), "than is 'tcp_pf'; it must be a list"),
+        (lambda: search.formulas(throughput_goal(), start="rate"), "start is 'rate'; it must be a list"),
+        (lambda: search.formulas(throughput_goal(), finals=throughput_goal().seeds), "which the search sees"),
+        (lambda: search.constants("rate^{a}", {"a": 1}, throughput_goal(), finals=[8, 8]), "seeds has one twice"),
         (lambda: search.Goal(backlogged(), "cell.goodput_bps", [1], better="more"), "better is 'more'"),
         (lambda: search.Goal(backlogged(), "downloads.p95(time_s)", [1]), "has none"),
     ],

@@ -167,6 +167,21 @@ def _checked_seeds(seeds: Sequence[int]) -> range | tuple[int, ...]:
     return seeds if isinstance(seeds, range) else tuple(map(int, seeds))
 
 
+def distinct_seeds(seeds: Sequence[int]) -> None:
+    """Refuses what are no seeds of independent runs.
+
+    Raises
+    ------
+    RequestError : no list; a number that is not whole or outside 0..2^64-1; one that is there twice.
+    """
+    given: Any = seeds
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+        raise RequestError(f"seeds is {seeds!r}; it must be a list of whole numbers, as range(1, 13)")
+    checked = _checked_seeds(seeds)
+    if not isinstance(checked, range) and len(set(checked)) != len(checked):
+        raise RequestError("seeds has one twice: it would be the same run, not a new sample")
+
+
 def checked_record(record: Sequence[str]) -> list[str]:
     """The kinds, each once, in a fixed order.
 

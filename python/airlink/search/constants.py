@@ -68,7 +68,8 @@ def constants(
 
     Raises
     ------
-    RequestError : names and starts that do not belong together; a text that is no formula.
+    RequestError : names and starts that do not belong together; a text that is no formula; `finals` with a seed of
+        the goal.
     MissingExtra : cma is not installed.
 
     References
@@ -85,6 +86,7 @@ def constants(
     if wrong:
         raise RequestError(f"start of {wrong[0]} is {start[wrong[0]]!r}; it must be a number above 0")
     read(_filled(text, start))
+    goal.unseen(finals)
 
     def values(place: Vector) -> dict[str, float]:
         return {name: start[name] * math.exp(min(max(x, -50.0), 50.0)) for name, x in zip(names, place, strict=True)}
@@ -121,10 +123,11 @@ def tuned(
 
     Raises
     ------
-    RequestError : no such kind, or none with numbers.
+    RequestError : no such kind, or none with numbers; `finals` with a seed of the goal.
     MissingExtra : cma is not installed.
     """
     read_candidate(kind)
+    goal.unseen(finals)
     deadline = [DEADLINE] if kind in WITH_DEADLINES else []
     fields = {axis.name: axis for axis in (*tunable(kind), *deadline, *axes)}
     if not fields:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from airlink.engine import RequestError
 from airlink.search.constants import Vector, descend
 from airlink.search.draws import Draws, draws
 from airlink.search.evaluation import METRIC, Effort, Evaluator, Scored, Settings
@@ -66,13 +67,16 @@ def formulas(
 
     Raises
     ------
-    RequestError : a start that is no formula.
+    RequestError : a start that is no formula; `finals` with a seed of the goal.
     MissingExtra : cma is not installed.
 
     References
     ----------
     [Koza92], [Hansen16].
     """
+    if isinstance(start, str):
+        raise RequestError(f"start is {start!r}; it must be a list of formulas, as [{start!r}]")
+    goal.unseen(finals)
     trees = [read(text) for text in start]
     effort, grammar = effort or Effort(), grammar or Grammar()
     evaluator = Evaluator(goal, effort)

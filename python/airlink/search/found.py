@@ -27,6 +27,7 @@ class Found:
     evaluations : schedulers that were scored.
     refused : of these, how many could not be run or had no numbers.
     interrupted : whether Ctrl-C ended it.
+    broken : the limits that the best breaks, in words; by a little a limit may be broken for a far better aim.
     scored : every scheduler, in the order in which they came.
     constants : name -> value in the best, of a search for constants.
     """
@@ -38,6 +39,7 @@ class Found:
     interrupted: bool
     scored: Sequence[Scored] = field(repr=False)
     constants: dict[str, float] = field(default_factory=dict)
+    broken: Sequence[str] = ()
 
     @property
     def text(self) -> str:
@@ -58,7 +60,10 @@ class Found:
             f"{name} {value:.4g}" for name, value in zip(self.goal.names, self.best.points, strict=False)
         )
         end = "; interrupted" if self.interrupted else ""
-        return f"{self.text}\n{numbers}\n{self.evaluations} evaluations, {self.refused} without a number{end}"
+        told = [self.text, numbers, *(f"limit broken: {each}" for each in self.broken)]
+        if not np.isfinite(self.best.score):
+            told.append("nothing that was scored has a number")
+        return "\n".join([*told, f"{self.evaluations} evaluations, {self.refused} without a number{end}"])
 
 
 def outcome(evaluator: Evaluator, finals: Sequence[int], interrupted: bool) -> Found:
@@ -77,12 +82,14 @@ def outcome(evaluator: Evaluator, finals: Sequence[int], interrupted: bool) -> F
     ranked = sorted(evaluator.scored.values(), key=lambda each: each.rank)
     if not ranked:
         raise KeyboardInterrupt
-    best = ranked[0]
-    if finals and not interrupted:
+    best, seeds = ranked[0], tuple(evaluator.goal.seeds)[: ranked[0].seeds]
+    if len(finals) and not interrupted:
+        seeds = tuple(finals)
         best = min(evaluator.on_other_seeds(finalists(ranked), finals), key=lambda each: each.score)
     refused = sum(not np.isfinite(each.score) for each in evaluator.scored.values())
     scored = tuple(evaluator.scored.values())
-    return Found(evaluator.goal, best, evaluator.count, refused, interrupted, scored)
+    broken = evaluator.goal.broken(best.points, evaluator.bounds(seeds)) if best.points else []
+    return Found(evaluator.goal, best, evaluator.count, refused, interrupted, scored, broken=broken)
 
 
 def finalists(ranked: Sequence[Scored]) -> list[Settings]:

@@ -16,12 +16,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import cast
+from numbers import Real
+from typing import Any, cast
 
 import numpy as np
 
 from airlink import measures
 from airlink.engine import Replica, RequestError
+from airlink.engine.request import distinct_seeds
 from airlink.measures import Found, Measure
 from airlink.scenario import Scenario
 from airlink.statistics import Sample, pooled_quantile
@@ -51,7 +53,7 @@ class Limit:
 
     Raises
     ------
-    RequestError : none or both of the bounds.
+    RequestError : none or both of the bounds, or one that is no finite number; `than` is one text.
     """
 
     text: str
@@ -62,6 +64,12 @@ class Limit:
     def __post_init__(self) -> None:
         if (self.at_least is None) == (self.at_most is None):
             raise RequestError(f"limit of {self.text!r} needs at_least or at_most, and not both")
+        bound: Any = self.at_most if self.at_least is None else self.at_least
+        than: Any = self.than
+        if not isinstance(bound, Real) or not math.isfinite(bound):
+            raise RequestError(f"limit of {self.text!r} is {bound!r}; it must be a finite number")
+        if isinstance(than, str):
+            raise RequestError(f"than is {than!r}; it must be a list of schedulers, as [{than!r}]")
 
     @cached_property
     def measure(self) -> Measure:
@@ -97,7 +105,7 @@ class Goal:
 
     Raises
     ------
-    RequestError : no seed; a penalty below 0; `better` of something else.
+    RequestError : no seed, or one twice; a penalty below 0; `better` of something else.
     MeasureError : a measure that the scenario does not have, or of which nobody knows the better end.
 
     Examples
@@ -118,7 +126,8 @@ class Goal:
     penalty: float = PENALTY
 
     def __post_init__(self) -> None:
-        if not self.seeds:
+        distinct_seeds(self.seeds)
+        if len(self.seeds) == 0:
             raise RequestError("seeds is empty; a search needs one at least")
         if self.better not in ("", "lower", "higher"):
             raise RequestError(f"better is {self.better!r}; it must be 'lower' or 'higher'")
@@ -151,6 +160,27 @@ class Goal:
     def recorded(self) -> tuple[str, ...]:
         """The series that the runs record."""
         return tuple(dict.fromkeys([*self.record, *(kind for each in self.measures for kind in each.record)]))
+
+    def unseen(self, finals: Sequence[int]) -> None:
+        """Refuses seeds of a final that the search saw.
+
+        Raises
+        ------
+        RequestError : such a seed, or one twice.
+        """
+        distinct_seeds(finals)
+        seen = sorted(set(map(int, finals)) & set(map(int, self.seeds)))
+        if seen:
+            raise RequestError(f"finals has seed {seen[0]}, which the search sees; name others")
+
+    def broken(self, points: Sequence[float], bounds: Sequence[float]) -> list[str]:
+        """What limits these numbers break, in words."""
+        found = []
+        for limit, value, bound in zip(self.limits, points[1:], bounds, strict=False):
+            if not limit.shortfall(value, bound) <= 0:
+                side = "at least" if limit.at_least is not None else "at most"
+                found.append(f"{limit.text} is {value:.4g}, not {side} {bound:.4g}")
+        return found
 
     def found(self, replica: Replica) -> list[Found]:
         """What is kept of a run: an entry for each of `names`."""

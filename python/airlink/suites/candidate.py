@@ -141,6 +141,8 @@ def read_candidate(text: str) -> Candidate:
         return Candidate.of(name or path.stem, _table(path), path.name)
     if ".py:" in source:
         return Candidate.of_code(source, name)
+    if path.suffix == ".py":
+        raise RequestError(f"{source} names no class of the file: {source}:NAME")
     if "=" in source:
         settings = parse_settings(split(source))
         return Candidate.of(name or str(settings.get(f"{SECTION}.kind", "candidate")), settings)

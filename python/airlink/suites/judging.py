@@ -19,6 +19,7 @@ from typing import Any
 from airlink import engine
 from airlink.campaign.answering import Means
 from airlink.engine import RequestError
+from airlink.engine.request import distinct_seeds
 from airlink.suites.aim import Aim
 from airlink.suites.candidate import Candidate
 from airlink.suites.cases import Case, Runs, cases_of, run_cases, working
@@ -82,12 +83,24 @@ class Terms:
         for name, value, least in (("members", self.members, 1), ("budget", self.budget, 1), ("worst", self.worst, 0)):
             if isinstance(value, bool) or value != int(value) or value < least:
                 raise RequestError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+        distinct_seeds(self.seeds)
         if len(self.seeds) < 2:
             raise RequestError("a judging needs two seeds at least: one says nothing of chance")
         if not 0 <= self.margin < 1:
             raise RequestError(f"margin is {self.margin!r}; it must be a share from 0 to below 1, as 0.01 for 1 %")
-        if self.hidden_seed is not None and not 0 <= self.hidden_seed < 2**64:
-            raise RequestError(f"hidden seed is {self.hidden_seed}; it must lie in 0..2^64-1")
+        if self.hidden_seed is not None:
+            distinct_seeds([self.hidden_seed])
+        if self.rivals is not None:
+            self._check_rivals(self.rivals)
+
+    @staticmethod
+    def _check_rivals(rivals: Mapping[str, Candidate]) -> None:
+        if not rivals:
+            raise RequestError("rivals is empty; a candidate is compared with one scheduler at least")
+        given: Mapping[str, Any] = rivals
+        wrong = [label for label, each in given.items() if not isinstance(each, Candidate)]
+        if wrong:
+            raise RequestError(f"rival {wrong[0]!r} is {rivals[wrong[0]]!r}; suites.read_candidate makes one of a text")
 
 
 @dataclass(frozen=True)
