@@ -37,6 +37,8 @@ ASKED: Any = {
 }
 """How another process is asked, which finds what stands beside the tests."""
 
+OTHERS_DECIDE = {"experimental": {"scheduler": {"kind": "ideal_tcp_pf"}}}
+
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("Scheduler", {}),
     ("Scheduler", {"action": "priorities", "layout": "dict"}),
@@ -297,6 +299,7 @@ def test_what_is_shown_of_queues_is_what_was_set_and_what_became_of_it() -> None
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: SchedulerEnvs(cell(**OTHERS_DECIDE)), "experimental.scheduler decides the slots already"),
         (lambda: SchedulerEnvs(cell(), observation=["rate_bp"]), "did you mean 'rate_bps'"),
         (lambda: SchedulerEnvs(cell(), reward={"speed": 1.0}), "'speed' is not known"),
         (lambda: SchedulerEnvs(cell(), reward={"goodput_bits": float("nan")}), "must be a finite number"),

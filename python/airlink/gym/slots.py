@@ -135,6 +135,9 @@ def _check(scenario: Scenario) -> None:
     require_scenario(scenario)
     if scenario.bottleneck is not None:
         raise RequestError("a wired bottleneck has no slots to decide")
+    controls = scenario.experimental
+    if controls is not None and controls.scheduler.kind != "none":
+        raise RequestError("experimental.scheduler decides the slots already: it must be none")
 
 
 def _keeps_averages(scenario: Scenario) -> bool:
