@@ -440,6 +440,34 @@ def test_what_cannot_be_sent_to_a_worker_is_refused_with_a_sentence() -> None:
         run_plan(plan, 2)
 
 
+@pytest.mark.parametrize("given", ["first-cell", With(ready("first-cell"), scheduler=own_code.Fair)])
+def test_code_beside_what_is_no_scenario_is_refused(given: Any) -> None:
+    with pytest.raises(OwnError, match="a Scenario is needed"):
+        With(given, scheduler=own_code.Fair)
+
+
+def test_a_class_that_only_the_first_process_of_a_script_has_is_told_by_where_to_put_it(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import airlink
+from airlink.own import With
+from airlink.scenario import ready
+
+if __name__ == "__main__":
+    class Late:
+        def metric(self, view):
+            return view.rate_bps
+
+    cell = ready("first-cell", ["duration_s=0.1", "warmup_s=0"])
+    arms = {"a": cell, "b": With(cell, scheduler=Late)}
+    airlink.compare(arms, measure="cell.goodput_bps", seeds=range(1, 3), store=None, threads=2)
+"""
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", script], capture_output=True, text=True, check=False)
+    assert 'define it above if __name__ == "__main__":, or in a file of its own' in done.stderr
+
+
 def test_a_comparison_has_arms_with_schedulers() -> None:
     arms: dict[str, Scenario | With] = {"built in": fair(), "mine": With(fair(), scheduler=own_code.Fair)}
     found = airlink.compare(arms, seeds=range(1, 4), store=None, threads=1)

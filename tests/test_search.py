@@ -89,6 +89,11 @@ def test_a_text_that_was_read_keeps_its_value(text: str) -> None:
     assert read(again).text == again
 
 
+def test_a_text_of_several_lines_or_with_zeros_before_numbers_is_read() -> None:
+    assert read("rate\n / average").text == "rate / average"
+    assert read("007 * rate + 00.5 - 10.05").text == "7 * rate + 0.5 - 10.05"
+
+
 def test_parts_are_put_where_they_are_counted() -> None:
     tree = read("rate * 2 + exp(average)")
     for place, part in enumerate(tree.parts()):

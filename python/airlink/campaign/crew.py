@@ -364,6 +364,11 @@ class ExecutorCrew:
             raise error
         if isinstance(error, CancelledError):
             raise EngineError("the engine has dropped its work: is its scheduler gone?") from error
+        if isinstance(error, AttributeError) and "__mp_main__" in str(error):
+            raise EngineError(
+                f"worker processes don't find code of this script ({_said(error)}): define it above "
+                'if __name__ == "__main__":, or in a file of its own (FILE.py:NAME), or run with one thread'
+            ) from error
         if not isinstance(error, BrokenExecutor) and type(error).__name__ != LOST:
             raise EngineError(f"a worker failed: {_said(error)}") from error
         batch.lost += 1

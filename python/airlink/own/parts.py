@@ -168,6 +168,10 @@ class With:
     scenario : all else.
     scheduler, congestion_control, queue : as `airlink.run` takes them.
 
+    Raises
+    ------
+    OwnError : the scenario is none.
+
     Examples
     --------
     >>> from airlink.scenario import ready
@@ -182,6 +186,12 @@ class With:
     scheduler: Given = None
     congestion_control: Given | Mapping[int, Given] = None
     queue: Given = None
+
+    def __post_init__(self) -> None:
+        given: Any = self.scenario
+        if not isinstance(given, Scenario):
+            what = "a With already" if isinstance(given, With) else repr(given)
+            raise OwnError(f"scenario is {what}; a Scenario is needed: airlink.Scenario.from_toml(...) reads one")
 
     @property
     def parts(self) -> Parts:

@@ -9,6 +9,7 @@ sign). Numbers have four digits. Left out: values, which only the engine compute
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,8 @@ SIGN = "-x"
 
 BINDING = {"<": 1, "<=": 1, ">": 1, ">=": 1, "==": 1, "!=": 1, "+": 2, "-": 2, "*": 3, "/": 3, "^": 5}
 """How tightly operators bind; the sign lies between / and ^."""
+
+LEADING_ZEROS = re.compile(r"(?<![\w.])0+(?=\d)")
 
 _PYTHON = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^",
@@ -100,8 +103,9 @@ def read(text: str) -> Tree:
     refusal = formula_refusal(text)
     if refusal is not None:
         raise RequestError(f'formula "{text}": {refusal}')
-    # Python's grammar is that of formulas but for one sign.
-    return _tree(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
+    # Python's grammar is that of formulas but for one sign, lines, and zeros before a number.
+    line = LEADING_ZEROS.sub("", " ".join(text.split()))
+    return _tree(ast.parse(line.replace("^", "**"), mode="eval").body)
 
 
 def _tree(node: ast.expr) -> Tree:
