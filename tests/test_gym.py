@@ -11,7 +11,7 @@ import sys
 import threading
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -322,6 +322,8 @@ def test_what_is_shown_of_queues_is_what_was_set_and_what_became_of_it() -> None
         ),
         (lambda: SenderEnvs(cell(), group=2), "must lie in 0..1"),
         (lambda: SenderEnvs(cell(), step_s=0), "step_s is 0"),
+        (lambda: QueueEnvs(cell(), step_s=cast("Any", "a")), "step_s is 'a'"),
+        (lambda: SenderEnvs(cell(), group=cast("Any", 0.5)), "group is 0.5"),
         (lambda: QueueEnvs(ready("dumbbell")), "no queues of users"),
         (lambda: SenderEnvs(no_scenario()), "a Scenario is needed"),
         (lambda: parts("slot", "action"), "decision is 'slot'"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
 
 from typing_extensions import Unpack
 
@@ -69,7 +71,8 @@ class SenderEnvs(TimedEnvs):
 
 def _check(scenario: Scenario, group: int) -> None:
     require_scenario(scenario)
-    if not 0 <= group < len(scenario.flows):
+    given: Any = group
+    if not isinstance(given, Integral) or not 0 <= group < len(scenario.flows):
         raise RequestError(f"group is {group!r}; it must lie in 0..{len(scenario.flows) - 1}")
     flows = scenario.flows[group]
     if not flows.has_tcp():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ class TimedEnvs(RunEnvs):
         options: Options,
     ) -> None:
         self._action_parts, step_s, own = decided
-        if not 1e-6 <= step_s <= scenario.duration_s:
+        given: Any = step_s
+        if not isinstance(given, Real) or not 1e-6 <= step_s <= scenario.duration_s:
             raise RequestError(
                 f"step_s is {step_s!r}; it must lie in 1e-6..{scenario.duration_s}, the scenario's duration"
             )
