@@ -166,6 +166,12 @@ def test_a_bottleneck_has_no_place_for_a_scheduler_and_averages_move_with_slots(
         airlink.run(fair(average_updates="subchannel"), scheduler=own_code.Fair)
 
 
+def test_a_queue_that_all_users_share_is_none_of_ones_own() -> None:
+    shared = ready("first-cell").with_(**{"scheduler": {"kind": "fifo"}, "queue.scope": "cell"})
+    with pytest.raises(OwnError, match=r"queue\.scope is 'cell'; it must be 'user'"):
+        airlink.run(shared, queue=own_code.Coin)
+
+
 def test_a_view_may_be_kept_and_tells_that_its_slot_is_over() -> None:
     kept = []
 

@@ -138,6 +138,10 @@ def check(parts: Parts, scenario: Scenario) -> None:
     if radio is None and (parts.scheduler or parts.queue):
         what = SCHEDULER if parts.scheduler else QUEUE
         raise OwnError(f"a {what} of one's own needs a cell; this scenario has a wired bottleneck")
+    if parts.queue and scenario.queue is not None and scenario.queue.scope != "user":
+        raise OwnError(
+            f"queue.scope is {scenario.queue.scope!r}; it must be 'user' with a queue of one's own, one a user"
+        )
     controls = scenario.experimental
     if parts.scheduler and controls is not None and controls.scheduler.kind != "none":
         raise OwnError(
