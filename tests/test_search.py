@@ -231,6 +231,14 @@ def test_the_best_meet_on_seeds_that_the_search_did_not_see() -> None:
     assert again == found.best
 
 
+def test_seeds_may_be_an_array(tmp_path: Path) -> None:
+    goal = search.Goal(backlogged(), "cell.goodput_bps", cast("Any", np.arange(1, 3)))
+    effort = search.Effort(2, log=tmp_path / "log.jsonl")
+    found = search.formulas(goal, effort, finals=cast("Any", np.arange(8, 10)))
+    listed = search.Goal(backlogged(), "cell.goodput_bps", [1, 2])
+    assert search.formulas(listed, effort, finals=[8, 9]).best == found.best
+
+
 def test_a_limit_that_nothing_keeps_and_an_aim_without_a_number_are_told() -> None:
     far = search.Limit("cell.goodput_bps", at_least=1e12)
     goal = search.Goal(backlogged(), "cell.goodput_bps", [1, 2], [far])

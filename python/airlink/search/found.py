@@ -84,8 +84,8 @@ def outcome(evaluator: Evaluator, finals: Sequence[int], interrupted: bool) -> F
         raise KeyboardInterrupt
     best, seeds = ranked[0], tuple(evaluator.goal.seeds)[: ranked[0].seeds]
     if len(finals) and not interrupted:
-        seeds = tuple(finals)
-        best = min(evaluator.on_other_seeds(finalists(ranked), finals), key=lambda each: each.score)
+        seeds = tuple(map(int, finals))
+        best = min(evaluator.on_other_seeds(finalists(ranked), seeds), key=lambda each: each.score)
     refused = sum(not np.isfinite(each.score) for each in evaluator.scored.values())
     scored = tuple(evaluator.scored.values())
     broken = evaluator.goal.broken(best.points, evaluator.bounds(seeds)) if best.points else []

@@ -127,6 +127,7 @@ class Goal:
 
     def __post_init__(self) -> None:
         distinct_seeds(self.seeds)
+        object.__setattr__(self, "seeds", tuple(map(int, self.seeds)))
         if len(self.seeds) == 0:
             raise RequestError("seeds is empty; a search needs one at least")
         if self.better not in ("", "lower", "higher"):

@@ -84,6 +84,8 @@ class Terms:
             if isinstance(value, bool) or value != int(value) or value < least:
                 raise RequestError(f"{name} is {value!r}; it must be a whole number of at least {least}")
         distinct_seeds(self.seeds)
+        if not isinstance(self.seeds, range):
+            object.__setattr__(self, "seeds", tuple(map(int, self.seeds)))
         if len(self.seeds) < 2:
             raise RequestError("a judging needs two seeds at least: one says nothing of chance")
         if not 0 <= self.margin < 1:
