@@ -24,7 +24,7 @@ from airlink.scenario.fields import Number
 from airlink.statistics import simultaneous
 from airlink.suites import Aim, Axis, Candidate, Family, Judging, Ledger, Suite, Terms, read_candidate
 from airlink.suites.aim import GEOMETRIC, IN_TIME, PAGE_TIME, turned
-from airlink.suites.cases import run_cases
+from airlink.suites.cases import cases_of, run_cases
 from airlink.suites.cells import cell, pages
 from airlink.suites.cost import slot_times_us
 from airlink.suites.judging import HIDDEN, PARTS, PUBLIC, hidden_seeds
@@ -101,6 +101,13 @@ def test_every_case_of_the_suite_calls_proportional_fair_equal_to_itself(tmp_pat
     for part in PARTS:
         assert [each.case.name for each in found.verdicts[part] if each.outcome != "equivalent"] == []
     assert overfit(found) == ""
+
+
+@pytest.mark.parametrize("seed", [10, 15, 18, 27])
+def test_users_of_slots_of_1xev_do_are_served_whatever_is_drawn(seed: int) -> None:
+    (family,) = (each for each in suites.suite_of("schedulers").hidden if each.name == "evdo")
+    (case,) = cases_of([family], seed)
+    assert np.isfinite(run(case.scenario, seed=3).cell["mean_log10_goodput_kBps"]).all()
 
 
 def test_a_scheduler_that_is_fitted_to_public_cases_is_told_by_hidden_ones(tmp_path: Path) -> None:

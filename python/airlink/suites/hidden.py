@@ -13,6 +13,7 @@ from airlink.suites.family import Axis, Family, Values
 
 USERS = Axis("users", 4, 12, "how many", whole=True)
 SPEED = Axis("speed_kmh", 1, 60, "how fast users move", log=True)
+SLOWLY = Axis("speed_kmh", 1, 10, "how fast users move: faster ones lose nearly all, so late are reports", log=True)
 EDGE = Axis("low_db", -2, 8, "mean SNR of the user at the edge")
 NEAR = Axis("high_db", 12, 26, "mean SNR of the user near the antenna")
 
@@ -133,7 +134,7 @@ HIDDEN = (
            (USERS, EDGE, NEAR, SPEED, Axis("core_bps", 3e6, 2e7, "rate of the hop", log=True),
             Axis("delay_ms", 5, 100, "each way, of those without the hop", log=True)), _hops),
     Family("evdo", "slots and rates of 1xEV-DO, short queues", GEOMETRIC,
-           (USERS, EDGE, NEAR, SPEED, Axis("queue_packets", 10, 50, "of a user", log=True, whole=True)), _evdo),
+           (USERS, EDGE, NEAR, SLOWLY, Axis("queue_packets", 10, 50, "of a user", log=True, whole=True)), _evdo),
     Family("subchannels", "50 subchannels that fade apart, reports of groups", GEOMETRIC,
            (USERS, EDGE, NEAR, SPEED, Axis("group", 1, 12, "subchannels of a report", whole=True)), _subchannels),
     Family("heavy-tails", "files of Pareto's sizes that arrive at random", PAGE_TIME,
