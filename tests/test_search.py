@@ -21,6 +21,7 @@ import pytest
 import airlink
 from airlink import RequestError, Scenario, search
 from airlink.engine import Replica
+from airlink.scenario import ready
 from airlink.scenario.formula import formula_refusal
 from airlink.search.draws import draws
 from airlink.search.evaluation import Evaluator
@@ -266,6 +267,8 @@ def test_a_limit_that_nothing_keeps_and_an_aim_without_a_number_are_told() -> No
         (lambda: search.Effort(0), "evaluations is 0; it must be a whole number of at least 1"),
         (lambda: search.Limit("cell.goodput_bps"), "needs at_least or at_most"),
         (lambda: search.Goal(backlogged(), "cell.goodput_bps", []), "seeds is empty"),
+        (lambda: search.Goal(ready("dumbbell"), "flows.mean(goodput_bps)", [1]), "a wired bottleneck has no scheduler"),
+        (lambda: search.Goal(cast("Any", "k3"), "cell.goodput_bps", [1]), "a Scenario is needed, not 'k3'"),
         (lambda: search.Goal(backlogged(), "cell.goodput_bps", [1, 1]), "seeds has one twice"),
         (lambda: search.Goal(backlogged(), "cell.goodput_bps", cast("Any", 3)), "seeds is 3; it must be a list"),
         (lambda: search.Limit("cell.goodput_bps", at_least=math.nan), "is nan; it must be a finite number"),

@@ -105,7 +105,8 @@ class Goal:
 
     Raises
     ------
-    RequestError : no seed, or one twice; a penalty below 0; `better` of something else.
+    RequestError : no scenario, or one without a cell; no seed, or one twice; a penalty below 0; `better` of something
+        else.
     MeasureError : a measure that the scenario does not have, or of which nobody knows the better end.
 
     Examples
@@ -126,6 +127,11 @@ class Goal:
     penalty: float = PENALTY
 
     def __post_init__(self) -> None:
+        given: Any = self.scenario
+        if not isinstance(given, Scenario):
+            raise RequestError(f"a Scenario is needed, not {given!r}: airlink.Scenario.from_toml(...) reads one")
+        if given.bottleneck is not None:
+            raise RequestError("a wired bottleneck has no scheduler to look for")
         distinct_seeds(self.seeds)
         object.__setattr__(self, "seeds", tuple(map(int, self.seeds)))
         if len(self.seeds) == 0:
