@@ -31,6 +31,7 @@ REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
 WITHOUT = "AIRLINK_WITHOUT"
 LEFT_OUT = pytest.StashKey[dict[str, set[str]]]()
 MARKS = ("validate", "thorough")
+collect_ignore = ["sb3_training.py"]  # a script for another interpreter, run by test_gym_learning
 BEGIN_WITH = (
     "test_study_clamp",
     "test_judge",
