@@ -18,8 +18,8 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: all help venv wheel reproduce test test-rust test-python lint lint-rust lint-python fuzz fuzz-inputs bench validate golden golden-v3 wheel-v3 generate docs site deny workflows lowest \
-  lowest-rust lowest-python clean FORCE
+.PHONY: all help venv wheel reproduce test test-rust test-built test-python lint lint-rust lint-python fuzz fuzz-inputs bench validate golden golden-v3 wheel-v3 generate docs site deny workflows \
+  lowest lowest-rust lowest-python clean FORCE
 
 all: $(VENV)/.installed  ## what `make` alone does: airlink in .venv, and how to use it
 	@printf '%s\n' '' 'airlink is installed in $(VENV). In each new terminal activate it first:' '' '    source $(BIN)/activate' '' \
@@ -40,6 +40,9 @@ test: test-rust test-python  ## the tests; the last line says which did not run,
 
 test-rust:
 	cargo test --locked $(CARGO_TESTED)
+
+test-built:
+	cargo test --locked --no-run $(CARGO_TESTED)
 
 # A file's tests stay in one process, which shares what they measure. PYTEST_JOBS=0: all in one process.
 test-python: $(VENV)/.test-tools

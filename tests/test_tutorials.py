@@ -23,7 +23,7 @@ from traitlets.config import Config
 from test_imports import private_uses, public_modules
 
 FOLDER = Path(__file__).parent.parent / "docs/tutorials"
-NAMES = ("1-first-cell", "2-cell-edge", "3-bufferbloat", "4-slow-user", "5-paper", "6-discovery")
+NAMES = ("1-first-cell", "2-cell-edge", "3-bufferbloat", "4-slow-user", "5-paper", "6-discovery", "7-policy")
 FIRST = NAMES[0]
 MOST_LINES = 15
 WIDEST = 100

@@ -3,7 +3,7 @@
 use airlink_model::transport::{Sender, Statistics};
 
 use super::RunningFlow;
-use crate::record::{DatagramCounts, FlowRecord};
+use crate::record::FlowRecord;
 
 impl RunningFlow {
     /// The counts so far of the data's sender.
@@ -14,11 +14,6 @@ impl RunningFlow {
     /// The counts so far of the sender at the user; nothing in a flow with data to the user alone.
     pub(crate) fn user_statistics(&self) -> Statistics {
         self.ends.user_sender().map_or_else(Statistics::default, Sender::statistics)
-    }
-
-    /// What became of its packets without TCP so far.
-    pub(crate) fn datagram_counts(&self) -> DatagramCounts {
-        self.datagrams.as_ref().map_or(DatagramCounts::default(), |sending| sending.counts())
     }
 
     /// Packets of this flow that have reached the network, by what was sent, duplicated and lost on the way, and what is

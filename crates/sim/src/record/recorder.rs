@@ -298,7 +298,7 @@ impl FlowRecorder<'_> {
     #[inline(always)]
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
         self.record.counts.wire(packet.direction).sent +=
-            u64::from(packet.payload.is_some() || packet.direction == Direction::Up);
+            u64::from(packet.payload.is_segment() || packet.direction == Direction::Up);
         self.series.on_packet_sent(now, packet);
         if let Some(capture) = &mut self.capture {
             capture.on_sent(now, packet, opens);
