@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use airlink_model::path::{BottleneckConfig, Impairments, LinkConfig, Lost, Sent, Wire};
 use airlink_model::queue::{InService, Occupancy, Queue};
-use airlink_model::types::{Bytes, DropReason, Dropped, FlowId, Packet, Rate, Time, UserId};
+use airlink_model::types::{Bytes, DropReason, Dropped, FlowId, Packet, PacketFields, Rate, Time, UserId};
 
 use crate::in_flight_marks::{Key, key_of};
 use crate::payload::Payload;
@@ -94,7 +94,7 @@ impl ManagedHop {
         let mut dropped = Vec::new();
         let packet = self.queue.pop(at, &mut dropped).expect("the last packet is never dropped");
         self.dropped.extend(dropped.into_iter().map(|item| Lost { at, item, reason: DropReason::Aqm }));
-        let Packet { id, flow, user, bytes, queued_at, .. } = packet;
+        let PacketFields { id, flow, user, bytes, queued_at, .. } = *packet;
         self.begun.push_back(key_of(&packet));
         self.wire_bytes += bytes;
         if self.wire.push(at, bytes, packet.clone()) {

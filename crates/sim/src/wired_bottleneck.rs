@@ -1,7 +1,7 @@
 //! A wired bottleneck: the last [`Hop`] of all flows, in the cell's place, whose events are recorded as the network's.
 
 use airlink_model::probe::Probe;
-use airlink_model::types::{Bytes, DropReason, Dropped, Packet, Time};
+use airlink_model::types::{Bytes, DropReason, Dropped, Packet, PacketFields, Time};
 
 use crate::hop::Hop;
 use crate::payload::Payload;
@@ -150,7 +150,7 @@ impl WiredBottleneck {
     /// The next packet of a queue with management that the wire will duplicate.
     pub(crate) fn poll_duplicated(&mut self, recorder: &mut Recorder) -> Option<Packet<Payload>> {
         let packet = self.0.poll_duplicated()?;
-        let Packet { id, flow, user, bytes, .. } = packet;
+        let PacketFields { id, flow, user, bytes, .. } = *packet;
         recorder.on_duplicated(&Duplicated { id, flow, user, bytes, carries_mark: packet.marks.has_ce() });
         Some(packet)
     }

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::Occupancy;
-use crate::types::{Bytes, Ecn, FlowId, Packet, Time, UserId};
+use crate::types::{Bytes, Ecn, FlowId, Packet, PacketFields, Time, UserId};
 
 /// Active queue management: admission, marks, drops at the head, and a limit of its own.
 ///
@@ -94,7 +94,7 @@ impl Header {
     }
 
     pub(super) fn of<P>(packet: &Packet<P>) -> Self {
-        let &Packet { flow, user, bytes, sent_at, queued_at, marks, .. } = packet;
+        let &PacketFields { flow, user, bytes, sent_at, queued_at, marks, .. } = &**packet;
         Self { flow, user, bytes, sent_at, queued_at, ecn: marks.ecn }
     }
 }

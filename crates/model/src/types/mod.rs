@@ -15,7 +15,7 @@ pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
 pub use duplex::{Duplex, LONGEST_PATTERN, TddPattern};
 pub use id::{CellId, FlowId, UserId};
-pub use packet::{Direction, Dropped, Ecn, MarkRecord, Marks, Packet};
+pub use packet::{Direction, Dropped, Ecn, MarkRecord, Marks, Packet, PacketFields};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};

@@ -3,9 +3,12 @@
 use super::declare::Words;
 use super::{Bytes, DropReason, FlowId, Time, UserId};
 
-/// A packet; the cell never looks at its payload.
+/// A packet, where it stays from its sender to its receiver: queues and wires hand on where it is.
+pub type Packet<P> = Box<PacketFields<P>>;
+
+/// What a packet is; the cell never looks at its payload.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Packet<P> {
+pub struct PacketFields<P> {
     /// A number unique among the packets of its flow, in the order of sending.
     pub id: u64,
     /// The flow it belongs to.

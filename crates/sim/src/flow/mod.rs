@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use airlink_model::path::Wire;
 use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
 use airlink_model::transport::{Flags, Receiver, Segment, Sender};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, Time};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, PacketFields, Time};
 
 use crate::events::Next;
 use crate::payload::{Carried, Payload};
@@ -47,6 +47,8 @@ pub(crate) struct RunningFlow {
     uplink: Wire<Packet<Payload>>,
     /// Packets of the user that have yet to enter the first hop of their path, or to ask for a grant.
     leaving: VecDeque<Packet<Payload>>,
+    /// Where packets stood that have ended: the next ones are written there, in memory that is still near.
+    spare: Vec<Packet<Payload>>,
     fate: Fate,
     marks: MarkFates,
     /// Packets that the server and the user sent, with and without a transport.
@@ -76,6 +78,7 @@ impl RunningFlow {
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
             leaving: VecDeque::new(),
+            spare: Vec::new(),
             fate: Fate::new(config.hold != Hold::Off),
             marks: MarkFates::default(),
             numbers: [0; 2],
@@ -120,7 +123,21 @@ impl RunningFlow {
         let id = *number;
         *number += 1;
         let (flow, user, marks) = (self.id, self.config.user, Marks::default());
-        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload }
+        let fields =
+            PacketFields { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload };
+        match self.spare.pop() {
+            Some(mut place) => {
+                *place = fields;
+                place
+            }
+            None => Box::new(fields),
+        }
+    }
+
+    /// A packet of this flow has ended: what it stood in is kept for the next.
+    #[inline]
+    pub(crate) fn keep(&mut self, packet: Packet<Payload>) {
+        self.spare.push(packet);
     }
 
     /// Starts or stops the flow and handles the timers that are due.
@@ -256,6 +273,7 @@ impl RunningFlow {
                     continue;
                 }
             }
+            self.spare.push(packet);
             self.fate.on_acknowledged(self.ends.acknowledged().count());
             self.send(now, Direction::Down, recorder);
         }
@@ -276,6 +294,7 @@ impl RunningFlow {
         }
         self.downlink.release();
         self.uplink.release();
+        self.spare = Vec::new();
         self.fate.release();
     }
 

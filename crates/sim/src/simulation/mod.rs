@@ -398,15 +398,14 @@ impl Simulation {
     fn finish(&mut self, now: Time) {
         let mut outcomes = std::mem::take(&mut self.outcomes);
         self.network.finish(now, &mut outcomes, &mut self.recorder);
-        for outcome in &outcomes {
+        for outcome in outcomes.drain(..) {
             match outcome {
                 Outcome::Delivered(packet) => self.deliver(now, packet),
                 Outcome::Dropped(Dropped { packet, .. }) => {
-                    self.flows[packet.flow.index()].running().handle_loss(packet)
+                    self.flows[packet.flow.index()].running().handle_loss(&packet)
                 }
             }
         }
-        outcomes.clear();
         self.outcomes = outcomes;
         self.end_bursts(now);
     }
@@ -418,7 +417,7 @@ impl Simulation {
             self.finish_losses(now);
         }
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
-            self.deliver(now, &packet);
+            self.deliver(now, packet);
         }
         self.end_bursts(now);
     }
@@ -442,13 +441,14 @@ impl Simulation {
         }
     }
 
-    fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
+    fn deliver(&mut self, now: Time, packet: Packet<Payload>) {
         let flow = packet.flow.index();
         let running = self.flows[flow].running();
-        let fresh = running.handle_delivery(now, packet, &mut self.recorder.flow(flow));
+        let fresh = running.handle_delivery(now, &packet, &mut self.recorder.flow(flow));
         if !fresh.is_zero() {
             self.network.on_goodput(packet.user, fresh);
         }
+        running.keep(packet);
         if running.holds_burst() && !self.bursts.contains(&flow) {
             self.bursts.push(flow);
         }
