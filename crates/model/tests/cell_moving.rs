@@ -11,8 +11,8 @@ use airlink_model::rlc::{ArqConfig, ArqRepeats, ArqUnit, CodedUnit, HarqConfig, 
 use airlink_model::scheduler::{Allocation, Scheduler, SchedulerConfig, SchedulerKind, SlotView, UserRow, build};
 use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{
-    Bytes, CellId, Combining, CounterStream, Decibel, Direction, Duration, FlowId, Marks, Packet, Purpose,
-    RandomStream, Slot, SlotClock, Time, UserId,
+    Bytes, CellId, Combining, CounterStream, Decibel, Direction, Duration, FlowId, Marks, Packet, PacketFields,
+    Purpose, RandomStream, Slot, SlotClock, Time, UserId,
 };
 
 const SLOTS: u64 = 260;
@@ -121,7 +121,7 @@ fn id(name: u32) -> UserId {
 
 fn packet(user: UserId, number: u64, bytes: u64) -> Packet<()> {
     let (flow, bytes) = (FlowId::default(), Bytes::new(bytes));
-    Packet {
+    Box::new(PacketFields {
         id: number,
         flow,
         user,
@@ -132,7 +132,7 @@ fn packet(user: UserId, number: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 /// The mover has every subchannel whenever it may win, then the first candidate does.

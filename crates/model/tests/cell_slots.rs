@@ -10,7 +10,8 @@ use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::{ArqConfig, Outcome, RlcConfig};
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView, UserRow};
 use airlink_model::types::{
-    Bytes, CellId, Decibel, Direction, DropReason, FlowId, Marks, Packet, PowerRatio, Slot, SlotClock, Time, UserId,
+    Bytes, CellId, Decibel, Direction, DropReason, FlowId, Marks, Packet, PacketFields, PowerRatio, Slot, SlotClock,
+    Time, UserId,
 };
 
 /// What the scheduler was shown of user 0 in a slot.
@@ -90,7 +91,7 @@ fn config(subchannels: usize) -> CellConfig {
 
 fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
-    Packet {
+    Box::new(PacketFields {
         id,
         flow,
         user,
@@ -101,7 +102,7 @@ fn packet(id: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 const fn at_ms(milliseconds: u64) -> Time {

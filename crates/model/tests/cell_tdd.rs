@@ -10,7 +10,7 @@ use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::{ArqConfig, ArqRepeats, ArqUnit, RlcConfig};
 use airlink_model::scheduler::{Allocation, RoundRobin, RoundRobinConfig, Scheduler, SlotOutcome, SlotView};
 use airlink_model::types::{
-    Bytes, CellId, Decibel, Direction, Duplex, FlowId, Marks, Packet, Slot, SlotClock, TddPattern, Time, UserId,
+    Bytes, CellId, Decibel, Direction, Duplex, FlowId, Marks, PacketFields, Slot, SlotClock, TddPattern, Time, UserId,
 };
 
 /// Slots of 1 ms, in each of which a user is sent at most 100 bytes.
@@ -109,7 +109,7 @@ fn run(cell: &mut Cell<()>, packets: u64, slots: u64) -> Diary {
     for id in 0..packets {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(100));
         let (sent_at, queued_at, marks) = (Time::ZERO, Time::ZERO, Marks::default());
-        let packet = Packet {
+        let packet = Box::new(PacketFields {
             id,
             flow,
             user,
@@ -120,7 +120,7 @@ fn run(cell: &mut Cell<()>, packets: u64, slots: u64) -> Diary {
             hop: 0,
             marks,
             payload: (),
-        };
+        });
         cell.handle_packet(Time::ZERO, packet, &mut diary).expect("there is room");
     }
     for _ in 0..slots {

@@ -1,7 +1,9 @@
 //! A wired bottleneck against paper and pencil: 1500 bytes take 1.2 ms at 10 Mb/s, and 20 ms on the wire.
 
 use airlink_model::path::{Bottleneck, BottleneckConfig, Freeze, Impairments, ImpairmentsConfig, WhenFrozen};
-use airlink_model::types::{Bytes, Direction, DropReason, Duration, FlowId, Marks, Packet, Rate, Time, UserId};
+use airlink_model::types::{
+    Bytes, Direction, DropReason, Duration, FlowId, Marks, Packet, PacketFields, Rate, Time, UserId,
+};
 
 fn microseconds(count: u64) -> Time {
     Time::from_nanos(count * 1000)
@@ -14,7 +16,7 @@ fn ten_megabits() -> BottleneckConfig {
 
 fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user, bytes) = (FlowId::new(0), UserId::new(0), Bytes::new(bytes));
-    Packet {
+    Box::new(PacketFields {
         id,
         flow,
         user,
@@ -25,7 +27,7 @@ fn packet(id: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 /// Gives a packet to the bottleneck; false if it was refused.

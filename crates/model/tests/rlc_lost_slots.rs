@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use airlink_model::rlc::{
     ArqConfig, ArqRepeats, ArqUnit, Entity, HarqConfig, Outcome, PacketHistory, RlcConfig, Segmentation,
 };
-use airlink_model::types::{Bytes, Direction, DropReason, FlowId, Marks, Packet, Slot, Time, UserId};
+use airlink_model::types::{Bytes, Direction, DropReason, FlowId, Marks, Packet, PacketFields, Slot, Time, UserId};
 use proptest::prelude::*;
 
 /// A packet: how often each byte that has not arrived was sent, and the most of any.
@@ -81,7 +81,7 @@ impl Plain {
 fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
     let (sent_at, queued_at) = (Time::ZERO, Time::ZERO);
-    Packet {
+    Box::new(PacketFields {
         id,
         flow,
         user,
@@ -92,7 +92,7 @@ fn packet(id: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 fn reported(outcome: Outcome<()>, how: PacketHistory) -> Reported {

@@ -3,7 +3,7 @@
 use airlink_model::rlc::{
     ArqConfig, ArqRepeats, ArqUnit, Entity, HarqConfig, Outcome, PacketHistory, RlcConfig, Segmentation,
 };
-use airlink_model::types::{Bytes, Direction, DropReason, FlowId, Marks, Packet, Slot, Time, UserId};
+use airlink_model::types::{Bytes, Direction, DropReason, FlowId, Marks, Packet, PacketFields, Slot, Time, UserId};
 use proptest::prelude::*;
 
 fn plain() -> RlcConfig {
@@ -35,7 +35,7 @@ fn repeating(max_retransmissions: u32, feedback_delay_slots: u64) -> RlcConfig {
 fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user) = (FlowId::default(), UserId::default());
     let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
-    Packet {
+    Box::new(PacketFields {
         id,
         flow,
         user,
@@ -46,7 +46,7 @@ fn packet(id: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 /// An entity with the packets that wait for it, and what became of those that left.

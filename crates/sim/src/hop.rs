@@ -303,14 +303,14 @@ impl Marking {
 mod tests {
     use airlink_model::path::{BottleneckConfig, Impairments, ImpairmentsConfig};
     use airlink_model::queue::{ClampPriceConfig, PriceConfig};
-    use airlink_model::types::{Direction, Duration, Marks, Rate};
+    use airlink_model::types::{Direction, Duration, Marks, PacketFields, Rate};
 
     use super::*;
 
     fn packet(flow: usize, id: u64, direction: Direction, bytes: u64) -> Packet<Payload> {
         let (flow, user, now) = (FlowId::new(flow), UserId::new(0), Time::ZERO);
         let (bytes, marks) = (Bytes::new(bytes), Marks::default());
-        Packet {
+        Box::new(PacketFields {
             id,
             flow,
             user,
@@ -321,7 +321,7 @@ mod tests {
             hop: 0,
             marks,
             payload: Payload::none(),
-        }
+        })
     }
 
     /// What was added to the marks of each packet that has left by `now`.

@@ -386,11 +386,11 @@ mod tests {
     use crate::probe::Unobserved;
     use crate::queue::{CodelConfig, QueueKind};
     use crate::rlc::{ArqConfig, CodedUnit, HarqConfig, Segmentation};
-    use crate::types::{CounterStream, Direction, Duration, FlowId, Marks, Purpose};
+    use crate::types::{CounterStream, Direction, Duration, FlowId, Marks, PacketFields, Purpose};
 
     fn packet(bytes: u64) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
-        Packet {
+        Box::new(PacketFields {
             id: 0,
             flow,
             user,
@@ -401,7 +401,7 @@ mod tests {
             hop: 0,
             marks: Marks::default(),
             payload: (),
-        }
+        })
     }
 
     fn rlc(segment: u64, header: u64, unit: CodedUnit) -> RlcConfig {

@@ -325,7 +325,7 @@ impl<P: Clone> Bottleneck<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Direction, Marks};
+    use crate::types::{Direction, Marks, PacketFields};
 
     /// 8 kb/s: a byte takes a millisecond.
     fn bottleneck(arrivals_first: bool) -> Bottleneck<()> {
@@ -336,7 +336,7 @@ mod tests {
 
     fn packet(id: u64, now: Time) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::new(0), UserId::new(0), Bytes::new(10));
-        Packet {
+        Box::new(PacketFields {
             id,
             flow,
             user,
@@ -347,7 +347,7 @@ mod tests {
             hop: 0,
             marks: Marks::default(),
             payload: (),
-        }
+        })
     }
 
     #[test]

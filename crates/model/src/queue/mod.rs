@@ -426,12 +426,12 @@ fn built_in(config: &QueueConfig, seed: u64, user: UserId) -> Option<Box<dyn Que
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Direction, FlowId, Marks};
+    use crate::types::{Direction, FlowId, Marks, PacketFields};
 
     fn packet(id: u64, bytes: u64) -> Packet<()> {
         let (flow, user) = (FlowId::default(), UserId::default());
         let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
-        Packet {
+        Box::new(PacketFields {
             id,
             flow,
             user,
@@ -442,7 +442,7 @@ mod tests {
             hop: 0,
             marks: Marks::default(),
             payload: (),
-        }
+        })
     }
 
     fn of(packets: u64, bytes: u64) -> Occupancy {

@@ -3,7 +3,7 @@
 use super::declare::Words;
 use super::{Bytes, DropReason, FlowId, Time, UserId};
 
-/// A packet, where it stays from its sender to its receiver: queues and wires hand on where it is.
+/// A packet stays where it was written, from its sender to its receiver: queues and wires hand on its place, not 120 bytes.
 pub type Packet<P> = Box<PacketFields<P>>;
 
 /// What a packet is; the cell never looks at its payload.
@@ -32,10 +32,7 @@ pub struct PacketFields<P> {
 }
 
 /// Which way a packet goes.
-///
-/// Four bytes: what an `Option` of a packet keeps of it is then a word of its own, not a byte that the rest is copied around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Words)]
-#[repr(u32)]
 pub enum Direction {
     /// From the server to the user.
     #[default]

@@ -1,7 +1,7 @@
 //! Arrivals and services as a script, and what a queue made of it.
 
 use airlink_model::queue::{InService, Queue, QueueConfig};
-use airlink_model::types::{Bytes, Direction, Ecn, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Direction, Ecn, FlowId, Marks, Packet, PacketFields, Time, UserId};
 use proptest::prelude::*;
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -34,7 +34,7 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
 
 pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
-    Packet {
+    Box::new(PacketFields {
         id,
         flow,
         user,
@@ -45,7 +45,7 @@ pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 /// A queue without limits of its own.
@@ -66,7 +66,9 @@ pub(crate) fn play_with(queue: &mut Queue<()>, script: &[(u64, Step)], ecn: impl
         match step {
             Step::Comes(bytes) => {
                 let marks = Marks { ecn: ecn(number), ..Marks::default() };
-                if let Err(refused) = queue.push(now, Packet { marks, ..packet(number, bytes) }, InService::default()) {
+                if let Err(refused) =
+                    queue.push(now, Box::new(PacketFields { marks, ..*packet(number, bytes) }), InService::default())
+                {
                     fates.dropped.push((refused.packet.id, at));
                 }
                 number += 1;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use airlink_model::queue::{CodelConfig, InService, LimitCounts, Occupancy, PieConfig, Queue, QueueConfig, QueueKind};
-use airlink_model::types::{Bytes, Ecn, FlowId, Marks, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Ecn, FlowId, Marks, PacketFields, Time, UserId};
 use proptest::prelude::*;
 
 use super::bench::{MS, Step, any_script, cases, packet, play, play_with, steady, unlimited};
@@ -17,7 +17,9 @@ fn marked_of(config: &QueueConfig, count: u64, in_service: InService) -> Vec<u64
     let mut queue: Queue<()> = Queue::new(config, 1, UserId::default());
     for id in 0..count {
         let marks = Marks { ecn: Ecn::Ect0, ..Marks::default() };
-        queue.push(Time::ZERO, Packet { marks, ..packet(id, 100) }, in_service).expect("there is no limit");
+        queue
+            .push(Time::ZERO, Box::new(PacketFields { marks, ..*packet(id, 100) }), in_service)
+            .expect("there is no limit");
     }
     let reported = queue.take_marked().len();
     let marked =
@@ -61,7 +63,9 @@ fn a_mark_that_a_packet_brings_stays_and_is_not_counted_again() {
     for (id, ecn) in [(0, Ecn::Ce), (1, Ecn::Ce), (2, Ecn::Ect1), (3, Ecn::NotEct)] {
         let marks = Marks { ecn, ..Marks::default() };
         let flow = FlowId::new(id as usize);
-        queue.push(Time::ZERO, Packet { flow, marks, ..packet(id, 100) }, InService::default()).expect("no limit");
+        queue
+            .push(Time::ZERO, Box::new(PacketFields { flow, marks, ..*packet(id, 100) }), InService::default())
+            .expect("no limit");
     }
     assert_eq!(queue.take_marked().into_iter().map(|(_, flow)| flow).collect::<Vec<_>>(), [FlowId::new(2)]);
     let fields: Vec<Ecn> = queue.waiting().map(|packet| packet.marks.ecn).collect();

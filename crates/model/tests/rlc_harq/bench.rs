@@ -7,8 +7,8 @@ use airlink_model::rlc::{
     Segmentation,
 };
 use airlink_model::types::{
-    Bytes, Combining, Direction, DropReason, FlowId, Marks, Packet, Slot, SoftInformation, SubchannelGrant, Time,
-    UserId,
+    Bytes, Combining, Direction, DropReason, FlowId, Marks, Packet, PacketFields, Slot, SoftInformation,
+    SubchannelGrant, Time, UserId,
 };
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
@@ -64,7 +64,7 @@ pub fn cut(segmentation: Segmentation) -> RlcConfig {
 pub fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user) = (FlowId::default(), UserId::default());
     let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
-    Packet {
+    Box::new(PacketFields {
         id,
         flow,
         user,
@@ -75,7 +75,7 @@ pub fn packet(id: u64, bytes: u64) -> Packet<()> {
         hop: 0,
         marks: Marks::default(),
         payload: (),
-    }
+    })
 }
 
 /// A block that was put on air.
