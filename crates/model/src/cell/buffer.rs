@@ -3,7 +3,7 @@
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Marker, Occupancy, Queue, QueueConfig, QueueManagementOf};
 use crate::rlc::{Entity, Filled, Outcome, PacketHistory, RlcConfig};
-use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId};
+use crate::types::{BlockFates, Bytes, DropReason, Dropped, Packet, Slot, SubchannelGrant, Time, UserId};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,7 @@ impl<P> UserBuffer<P> {
         }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
         let unsent = if self.marker.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
@@ -86,11 +87,6 @@ impl<P> UserBuffer<P> {
     /// The packets that wait or are in service.
     pub(super) fn packets(&self) -> impl Iterator<Item = &Packet<P>> {
         self.queue.waiting().chain(self.rlc.packets())
-    }
-
-    #[inline]
-    pub(super) fn has_marked(&self) -> bool {
-        self.queue.has_marked()
     }
 
     pub(super) fn chooses_drops(&self) -> bool {
@@ -150,7 +146,7 @@ impl<P> UserBuffer<P> {
 
     /// Bytes that were lost and are to be retransmitted.
     pub(super) fn bytes_to_retransmit(&self) -> u64 {
-        (self.rlc.bytes_to_send() - self.rlc.fresh_bytes()).count()
+        self.rlc.bytes_to_retransmit().count()
     }
 
     /// Bytes on air, headers included, that the waiting packets could use in `slot`, if they are counted.
@@ -195,20 +191,28 @@ impl<P> UserBuffer<P> {
         rlc.fill(slot, bits, || if may_pull() { pull(now, queue, queued_on_air, dropped) } else { None })
     }
 
-    /// Fills `slot` with code blocks over the subchannels of `grants`; `transmit` returns the fate of each.
+    /// Fills `slot` with code blocks over the subchannels of `grants`; `fates` has that of each.
     pub(super) fn fill_code_blocks(
         &mut self,
         now: Time,
         slot: Slot,
         grants: &[SubchannelGrant],
-        transmit: impl FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
+        fates: impl BlockFates,
     ) -> Filled {
         self.has_blocks = true;
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;
-        rlc.fill_code_blocks(slot, grants, || pull(now, queue, queued_on_air, dropped), transmit)
+        rlc.fill_code_blocks(slot, grants, || pull(now, queue, queued_on_air, dropped), fates)
+    }
+
+    /// Whether the queue has marked or dropped packets that are not reported.
+    #[inline]
+    pub(super) fn has_to_report(&self) -> bool {
+        self.queue.has_marked() || !self.dropped.is_empty()
     }
 
     /// Reports the packets that the queue dropped while `slot` was filled, and hands them out.
+    #[cold]
+    #[inline(never)]
     pub(super) fn report_dropped(
         &mut self,
         now: Time,
@@ -216,9 +220,6 @@ impl<P> UserBuffer<P> {
         outcomes: &mut Vec<Dropped<P>>,
         probe: &mut impl Probe,
     ) {
-        if self.dropped.is_empty() {
-            return;
-        }
         let left = self.waiting();
         let (mut packets, mut bytes) = (left.packets, left.bytes);
         for packet in &self.dropped {
@@ -237,6 +238,7 @@ impl<P> UserBuffer<P> {
         }
     }
 
+    #[inline]
     pub(super) fn finish_slot(
         &mut self,
         now: Time,
@@ -269,14 +271,15 @@ impl<P> UserBuffer<P> {
             }
         }
         let left = self.waiting();
+        let mut last_departure = std::mem::replace(&mut self.last_departure, now);
         for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&self.histories) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
             };
-            let head_at = packet.queued_at.max(self.last_departure);
-            self.last_departure = now;
             let queued_at = packet.queued_at;
+            let head_at = queued_at.max(last_departure);
+            last_departure = now;
             let departure = Departure { at: now, queued_at, head_at, dropped, attempts, last_slot };
             probe.on_departure(packet, &departure, left.packets, left.bytes);
         }
@@ -318,6 +321,7 @@ impl QueuedOnAir {
 }
 
 /// The next packet to send; what the queue drops instead is added to `dropped`.
+#[inline]
 fn pull<P>(
     now: Time,
     queue: &mut Queue<P>,
@@ -441,6 +445,10 @@ mod tests {
         [SubchannelGrant { bits: bytes as f32 * 8.0, true_db: 0.0, mcs: 0 }]
     }
 
+    fn arrives(_: &[SubchannelGrant], earlier: SoftInformation, _: u32) -> (SoftInformation, bool) {
+        (earlier, false)
+    }
+
     /// Packets of 1 to 1500 bytes come, grants of up to 4000 are filled, CoDel drops: after each step what is counted is what a
     /// count byte by byte gives, a grant of as much takes all, and one byte less does not.
     fn plays(config: RlcConfig, kind: QueueKind) -> (u64, u64) {
@@ -468,13 +476,13 @@ mod tests {
             most = most.max(all.len());
             let takes_all = |bytes: u64| {
                 let mut trial = buffer.clone();
-                trial.fill_code_blocks(now, slot, &grant(bytes), |_, earlier, _| (earlier, false));
+                trial.fill_code_blocks(now, slot, &grant(bytes), arrives);
                 trial.fresh_bytes().is_zero()
             };
             if kind == QueueKind::DropTail && needs > 0 {
                 assert!(takes_all(needs) && !takes_all(needs - 1), "{needs} bytes");
             }
-            buffer.fill_code_blocks(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
+            buffer.fill_code_blocks(now, slot, &grant(draw(2) % 4000), arrives);
             buffer.report_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
             buffer.finish_slot(now, Ended { slot, lost: false, marker: None }, &mut outcomes, &mut Unobserved);
         }

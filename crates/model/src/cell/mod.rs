@@ -38,7 +38,7 @@ use user_table::UserTable;
 
 use crate::probe::Probe;
 use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
-use crate::rlc::{Outcome, RlcConfig};
+use crate::rlc::{Filled, Outcome, RlcConfig};
 use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
 use crate::types::{
     Bytes, CellId, DropReason, Dropped, Duplex, Ecn, Packet, PowerRatio, Slot, SlotClock, Time, UserId,
@@ -89,6 +89,8 @@ pub struct CellUser {
 pub struct Cell<P> {
     id: CellId,
     clock: SlotClock,
+    /// The slot's length in seconds.
+    slot_s: f64,
     duplex: Option<Duplex>,
     next_slot: Slot,
     next_start: Time,
@@ -105,6 +107,7 @@ pub struct Cell<P> {
     maker: BufferMaker,
     retransmits: bool,
     retransmits_late: bool,
+    has_outer_loops: bool,
     /// The queue that all users share, if they do.
     shared_fifo: Option<Box<SharedFifo>>,
     knowledge: Knowledge,
@@ -138,6 +141,7 @@ impl<P> Cell<P> {
         Self {
             id,
             clock: config.clock,
+            slot_s: config.clock.slot_secs(),
             duplex: config.duplex,
             next_slot: Slot::ZERO,
             next_start: Time::ZERO,
@@ -152,6 +156,7 @@ impl<P> Cell<P> {
             maker,
             retransmits,
             retransmits_late,
+            has_outer_loops: config.users.iter().any(|user| user.radio.outer_loop.is_some()),
             shared_fifo,
             on_air: Vec::with_capacity(users.min(subchannels)),
             pending_retransmission: None,
@@ -187,6 +192,7 @@ impl<P> Cell<P> {
     }
 
     /// Takes a packet into its user's queue, or gives it back with the reason.
+    #[inline]
     pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let (user, bytes) = (self.users.place(packet.user), packet.bytes);
         self.knowledge.on_arrival(user, bytes);
@@ -294,31 +300,35 @@ impl<P> Cell<P> {
     pub fn finish_slot(&mut self, now: Time, outcomes: &mut Vec<Outcome<P>>, probe: &mut impl Probe) {
         self.served.clear();
         let Some(slot) = self.on_air.first().map(|air| air.slot) else { return };
-        let mut on_air = std::mem::take(&mut self.on_air);
-        for air in &on_air {
-            let user = air.place;
+        for rank in 0..self.on_air.len() {
+            let &OnAir { place: user, lost, granted_bits, filled: Filled { sent, .. }, .. } = &self.on_air[rank];
             let reported = outcomes.len();
             let marker = self.shared_fifo.as_mut().and_then(|fifo| fifo.marker());
-            self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, marker }, outcomes, probe);
-            self.refresh(user);
-            if self.buffers[user].holds_block() {
-                self.pending_retransmission = Some(*air);
+            let buffer = &mut self.buffers[user];
+            buffer.finish_slot(now, Ended { slot, lost, marker }, outcomes, probe);
+            self.knowledge.refresh(user, buffer);
+            if self.shared_fifo.is_some() {
+                self.refresh_shared_fifo(user);
             }
-            if let Some(outer_loop) = self.radio.outer_loop_mut(user) {
+            if self.retransmits && self.buffers[user].holds_block() {
+                self.pending_retransmission = Some(self.on_air[rank]);
+            }
+            if self.has_outer_loops
+                && let Some(outer_loop) = self.radio.outer_loop_mut(user)
+            {
                 let dropped =
                     outcomes[reported..].iter().filter(|outcome| matches!(outcome, Outcome::Dropped(_))).count();
                 outer_loop.on_packets((outcomes.len() - reported - dropped) as u64, dropped as u64);
             }
             if probe.wants_service() {
-                probe.on_service(now, air.user, self.service(self.next_slot, user));
+                probe.on_service(now, self.on_air[rank].user, self.service_off_air(self.next_slot, user));
             }
-            let sent_bits = air.filled.sent.bits() as f64;
-            self.served.push(Served { user: UserRow::new(user), granted_bits: air.granted_bits, sent_bits });
+            let sent_bits = sent.bits() as f64;
+            self.served.push(Served { user: UserRow::new(user), granted_bits, sent_bits });
         }
-        on_air.clear();
-        self.on_air = on_air;
+        self.on_air.clear();
         if let Some(scheduler) = &mut self.scheduler {
-            scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &self.served });
+            scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.slot_s, served: &self.served });
         }
     }
 
@@ -406,7 +416,7 @@ impl<P> Cell<P> {
         SlotView {
             now: self.next_start,
             slot: self.next_slot,
-            slot_s: self.clock.slot_secs(),
+            slot_s: self.slot_s,
             users: self.buffers.len(),
             subchannels: self.radio.subchannels(),
             taken_by: self.pending_retransmission.map(|block| UserRow::new(block.place)),
@@ -432,6 +442,12 @@ impl<P> Cell<P> {
         }
     }
 
+    /// Whether queues dropped packets as the slot started.
+    #[inline]
+    pub fn has_dropped(&self) -> bool {
+        !self.dropped.is_empty()
+    }
+
     /// The packets that queues dropped as the slot started, in order.
     pub fn take_dropped(&mut self) -> std::vec::Drain<'_, Dropped<P>> {
         self.dropped.drain(..)
@@ -439,11 +455,15 @@ impl<P> Cell<P> {
 
     /// Updates what is known of the user at this place from its buffer.
     fn refresh(&mut self, user: usize) {
-        let buffer = &self.buffers[user];
-        self.knowledge.refresh(user, buffer);
+        self.knowledge.refresh(user, &self.buffers[user]);
+        self.refresh_shared_fifo(user);
+    }
+
+    #[inline(never)]
+    fn refresh_shared_fifo(&mut self, user: usize) {
         if let Some(fifo) = &mut self.shared_fifo {
             self.knowledge.renew_occupied();
-            fifo.set_unfinished(user, buffer.has_rest());
+            fifo.set_unfinished(user, self.buffers[user].has_rest());
         }
     }
 }

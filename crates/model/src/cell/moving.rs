@@ -80,6 +80,7 @@ impl<P> Cell<P> {
         assert!(user.slot <= self.next_slot, "a user moves forward in time");
         let place = self.users.add(user.id);
         self.knowledge.occupy(place, user.carried, radio.mean_snr_db);
+        self.has_outer_loops |= radio.outer_loop.is_some();
         self.radio.occupy(place, radio, self.next_slot);
         self.grants.make_room(place);
         if place == self.buffers.len() {

@@ -34,7 +34,7 @@ impl<P> Cell<P> {
     pub(super) fn put_on_air(&mut self, block: OnAir, sent: Sent, probe: &mut impl Probe) {
         let OnAir { slot, user, place, granted_bits, filled, lost, .. } = block;
         let Sent { start, subchannels, rate_bps, true_db, blocks } = sent;
-        let offset_db = self.radio.on_sent(slot, place, blocks);
+        let offset_db = if self.has_outer_loops { self.radio.on_sent(slot, place, blocks) } else { 0.0 };
         let gap_slots = self.knowledge.on_won(place, slot);
         let ordinal = self.on_air.len() as u32; // fewer than 2^32 users
         self.on_air.push(block);

@@ -27,11 +27,12 @@ impl PlaceList {
             self.list.clear();
             for (word, &bits) in self.bits.iter().enumerate() {
                 let mut left = bits;
-                while left != 0 {
+                self.list.extend((0..bits.count_ones()).map(|_| {
                     // Fewer than 2^32 places.
-                    self.list.push(word as u32 * 64 + left.trailing_zeros());
-                    left &= left - 1;
-                }
+                    let place = word as u32 * 64 + left.trailing_zeros();
+                    left &= left.wrapping_sub(1);
+                    place
+                }));
             }
         }
     }

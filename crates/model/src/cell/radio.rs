@@ -486,6 +486,12 @@ impl Radio {
         })
     }
 
+    /// Whether what is sent too fast to `user` is lost.
+    pub(super) fn may_be_too_fast(&self, user: usize) -> bool {
+        let UserRadio { source, errors, .. } = self.of(user);
+        errors.has_threshold_rule() || matches!(source, RateSource::Trace { loses_above: true, .. })
+    }
+
     /// Whether what `user` is sent in `slot` is lost: if one of the grants, each with the rate used on it, is sent too fast, or by
     /// the draw.
     pub(super) fn is_lost(&self, slot: Slot, user: usize, grants: &[SubchannelGrant], rates_bps: &[f32]) -> bool {

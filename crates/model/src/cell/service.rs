@@ -20,13 +20,20 @@ impl<P> Cell<P> {
 
     /// The service of the user at `place` in `slot`.
     pub(super) fn service(&self, slot: Slot, place: usize) -> Service {
-        let buffer = &self.buffers[place];
         let on_air = self.on_air.binary_search_by_key(&place, |air| air.place).map(|rank| &self.on_air[rank]);
         match on_air.ok().filter(|air| !air.filled.sent.is_zero()) {
-            Some(air) if buffer.is_repair(air.lost) => Service::Repairs,
+            Some(air) if self.buffers[place].is_repair(air.lost) => Service::Repairs,
             Some(_) => Service::Sends,
-            None if buffer.waiting().packets == 0 || buffer.is_ready(slot) => Service::Waits,
-            None => Service::Stalls,
+            None => self.service_off_air(slot, place),
+        }
+    }
+
+    /// The same of a user who has nothing on air.
+    pub(super) fn service_off_air(&self, slot: Slot, place: usize) -> Service {
+        let buffer = &self.buffers[place];
+        match buffer.waiting().packets == 0 || buffer.is_ready(slot) {
+            true => Service::Waits,
+            false => Service::Stalls,
         }
     }
 }

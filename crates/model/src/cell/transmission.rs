@@ -27,7 +27,7 @@ impl<P> Cell<P> {
         let again = self.pending_retransmission.take();
         match &again {
             Some(block) => self.grants.repeat(block, &self.radio),
-            None => self.grants.gather(allocation, &self.radio, self.clock.slot_secs() * starting.share),
+            None => self.grants.gather(allocation, &self.radio, self.slot_s * starting.share),
         }
         let Starting { slot, start, .. } = starting;
         if self.radio.subchannels() > 1 {
@@ -36,7 +36,7 @@ impl<P> Cell<P> {
         }
         if self.grants.granted() == 0 {
             if let Some(scheduler) = &mut self.scheduler {
-                scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
+                scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.slot_s, served: &[] });
             }
             return probe.on_slot(&SlotRecord::idle(slot, start));
         }
@@ -65,24 +65,23 @@ impl<P> Cell<P> {
         }
         let granted_bits = self.clock.bits_in_slot(rate_bps) * share;
         let buffer = &mut self.buffers[index];
-        let filled = match (again, self.radio.block_errors(index)) {
+        let errors = if self.radio.has_code_blocks() { self.radio.block_errors(index) } else { None };
+        let filled = match (again, errors) {
             (Some(filled), _) => filled,
             (None, None) => {
                 let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(index));
                 buffer.fill(start, slot, granted_bits, may_pull)
             }
-            (None, Some(errors)) => buffer.fill_code_blocks(start, slot, grant.grants, |grants, earlier, ordinal| {
-                errors.transmit(slot, ordinal, grants, earlier)
-            }),
+            (None, Some(errors)) => buffer.fill_code_blocks(start, slot, grant.grants, errors.in_slot(slot)),
         };
-        if buffer.has_marked() {
+        if buffer.has_to_report() {
             buffer.report_marked(start, user, probe);
+            buffer.report_dropped(start, slot, &mut self.dropped, probe);
         }
-        buffer.report_dropped(start, slot, &mut self.dropped, probe);
-        let blocks = match self.radio.block_errors(index) {
+        let blocks = match errors {
             Some(_) => filled.blocks,
             None => {
-                let carrying = grant.carrying(filled.sent);
+                let carrying = if self.radio.may_be_too_fast(index) { grant.carrying(filled.sent) } else { 0 };
                 let (grants, rates_bps) = (&grant.grants[..carrying], &grant.rates_bps[..carrying]);
                 let lost = !filled.sent.is_zero() && self.radio.is_lost(slot, index, grants, rates_bps);
                 let blocks = Blocks::one(filled.sent, lost).given_up_if(buffer.is_last_attempt());

@@ -20,7 +20,7 @@ use super::error_table::ErrorTable;
 use super::exponential::{logistic, ratio_of};
 use super::mcs::CodedRow;
 use crate::types::declare::Section;
-use crate::types::{Combining, CounterStream, Purpose, Slot, SoftInformation, SubchannelGrant};
+use crate::types::{BlockFates, Combining, CounterStream, Purpose, Slot, SoftInformation, SubchannelGrant};
 
 /// A logistic curve over the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -229,14 +229,59 @@ impl BlockErrors {
         grants: &[SubchannelGrant],
         earlier: SoftInformation,
     ) -> (SoftInformation, bool) {
-        assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
-        let whole = self.model.whole(grants);
-        let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
-        let draw = self.draws.uniform(Slot::new(number));
+        let (whole, draw) = (self.model.whole(grants), self.draw(slot, ordinal));
         if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {
             (self.model.soft_information(&whole, earlier), true)
         } else {
             (SoftInformation::NONE, false)
         }
+    }
+
+    #[inline]
+    fn draw(&self, slot: Slot, ordinal: u32) -> f64 {
+        assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
+        let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
+        self.draws.uniform(Slot::new(number))
+    }
+
+    /// The errors of `slot`.
+    pub fn in_slot(&self, slot: Slot) -> SlotErrors<'_> {
+        let (most, thresholds_db) = match &self.model.law {
+            Law::Logistic { most, thresholds_db, .. } => (*most, &thresholds_db[..]),
+            Law::Constant { .. } | Law::Coded { .. } | Law::Table { .. } => (f64::INFINITY, &[][..]),
+        };
+        SlotErrors { errors: self, slot, most, thresholds_db }
+    }
+}
+
+/// The block errors of one user in one slot.
+#[derive(Clone, Copy, Debug)]
+pub struct SlotErrors<'a> {
+    errors: &'a BlockErrors,
+    slot: Slot,
+    /// A new block with a margin is never lost at this draw or a higher one.
+    most: f64,
+    thresholds_db: &'a [f64],
+}
+
+impl BlockFates for SlotErrors<'_> {
+    fn transmit(
+        &mut self,
+        grants: &[SubchannelGrant],
+        earlier: SoftInformation,
+        ordinal: u32,
+    ) -> (SoftInformation, bool) {
+        self.errors.transmit(self.slot, ordinal, grants, earlier)
+    }
+
+    #[inline]
+    fn arrives_with_margin(&self, ordinal: u32) -> bool {
+        self.errors.draw(self.slot, ordinal) >= self.most
+    }
+
+    /// Where every margin is at least 0, so is their mean.
+    #[inline]
+    fn has_margin(&self, grant: &SubchannelGrant) -> bool {
+        f64::from(grant.true_db) - self.thresholds_db[usize::from(grant.mcs)] >= 0.0
     }
 }

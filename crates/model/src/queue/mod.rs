@@ -253,14 +253,32 @@ impl<P> Queue<P> {
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
     /// counts what the RLC holds.
+    #[inline]
     pub fn push(
         &mut self,
         now: Time,
         mut packet: Packet<P>,
         in_service: InService,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
-        let before = self.fifo.occupancy();
         let has_room = self.has_room(packet.bytes, in_service);
+        if !has_room || self.management.is_some() || packet.marks.ecn.is_capable() {
+            packet = self.admit(now, packet, has_room, in_service)?;
+        }
+        let before = self.fifo.occupancy();
+        let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
+        Ok((self.fifo.push(now, packet), waiting))
+    }
+
+    /// Lets a packet pass, marked or not, or gives it back with the reason.
+    #[inline(never)]
+    fn admit(
+        &mut self,
+        now: Time,
+        mut packet: Packet<P>,
+        has_room: bool,
+        in_service: InService,
+    ) -> Result<Packet<P>, Dropped<P>> {
+        let before = self.fifo.occupancy();
         if let Some(management) = &mut self.management {
             if !has_room {
                 management.on_refused();
@@ -278,11 +296,11 @@ impl<P> Queue<P> {
         if packet.marks.ecn.is_capable() && self.is_above_mark(in_service) {
             mark(&mut packet, &mut self.marked);
         }
-        let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
-        Ok((self.fifo.push(now, packet), waiting))
+        Ok(packet)
     }
 
     /// Whether the limits leave room for a packet of `bytes`.
+    #[inline]
     pub fn has_room(&self, bytes: Bytes, in_service: InService) -> bool {
         let counted = self.counted(in_service);
         let own_limit = self.management.as_ref().map_or(Bytes::UNLIMITED, |management| management.limit());
@@ -325,8 +343,14 @@ impl<P> Queue<P> {
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
     /// whenever something waited: the last packet is never dropped.
+    #[inline]
     pub fn pop(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        let Some(management) = &mut self.management else { return self.fifo.pop() };
+        if self.management.is_none() { self.fifo.pop() } else { self.pop_managed(now, dropped) }
+    }
+
+    #[inline(never)]
+    fn pop_managed(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
+        let management = self.management.as_mut()?;
         while let Some(mut packet) = self.fifo.pop() {
             let behind = self.fifo.occupancy();
             match management.on_head(now, &Header::of(&packet), behind) {

@@ -13,9 +13,9 @@ const ROUNDING: f64 = 1e-7;
 /// What is left of a grant.
 #[derive(Debug)]
 pub(super) struct Grant<'a> {
-    subchannels: std::slice::Iter<'a, SubchannelGrant>,
-    current: SubchannelGrant,
-    /// Bits of `current` that are left.
+    /// The subchannel that is being filled, and those behind it.
+    ahead: &'a [SubchannelGrant],
+    /// Bits of the first of them that are left.
     left: f64,
     /// Bits that the whole grant had.
     pub(super) bits: f64,
@@ -29,26 +29,41 @@ impl<'a> Grant<'a> {
     /// A grant of `subchannels`, the first of them longer by `carried` bits; `spanned` is memory to be used again.
     pub(super) fn new(subchannels: &'a [SubchannelGrant], carried: f64, spanned: Vec<SubchannelGrant>) -> Self {
         let bits = if subchannels.is_empty() { 0.0 } else { carried + sum_of_bits(subchannels) };
-        let mut subchannels = subchannels.iter();
-        let current =
-            subchannels.next().copied().unwrap_or(SubchannelGrant { bits: 0.0, true_db: f32::NEG_INFINITY, mcs: 0 });
-        let left = if bits > 0.0 { f64::from(current.bits) + carried } else { 0.0 };
+        let left = if bits > 0.0 { bits_of_first(subchannels) + carried } else { 0.0 };
         let bytes = (bits * (1.0 + ROUNDING) / 8.0) as u64;
-        Self { subchannels, current, left, bits, bytes, spanned }
+        Self { ahead: subchannels, left, bits, bytes, spanned }
+    }
+
+    /// Goes on behind a block of `bytes`, at most those that are left, if every subchannel that it spans `is_fair`; returns
+    /// whether it did.
+    #[inline(always)]
+    pub(super) fn pass(&mut self, bytes: u64, is_fair: impl Fn(&SubchannelGrant) -> bool) -> bool {
+        let (mut bits, mut ahead, mut left) = ((bytes * 8) as f64, self.ahead, self.left);
+        while let [current, behind @ ..] = ahead {
+            if left > SLIVER {
+                if !is_fair(current) {
+                    return false;
+                }
+                if bits <= left {
+                    (bits, left) = (0.0, left - bits);
+                } else {
+                    (bits, left) = (bits - left, 0.0);
+                }
+                if bits <= SLIVER {
+                    (self.ahead, self.left) = (ahead, left);
+                    self.bytes -= bytes;
+                    return true;
+                }
+            }
+            (ahead, left) = (behind, bits_of_first(behind));
+        }
+        false
     }
 
     /// Cuts a block of `bytes`, at most those that are left, into `spanned`.
-    #[inline]
     pub(super) fn cut(&mut self, bytes: u64) {
         self.spanned.clear();
-        let bits = (bytes * 8) as f64;
-        if self.left >= bits {
-            self.bytes -= bytes;
-            self.left -= bits;
-            self.spanned.push(SubchannelGrant { bits: bits as f32, ..self.current });
-        } else {
-            self.cut_more(bytes);
-        }
+        self.cut_more(bytes);
     }
 
     /// Cuts `bytes` more for the block in `spanned`.
@@ -56,29 +71,39 @@ impl<'a> Grant<'a> {
         debug_assert!(bytes <= self.bytes, "the grant holds what is cut from it");
         self.bytes -= bytes;
         let mut bits = (bytes * 8) as f64;
-        while bits > SLIVER {
+        while bits > SLIVER
+            && let [current, behind @ ..] = self.ahead
+        {
             if self.left > SLIVER {
                 let part = bits.min(self.left);
                 bits -= part;
                 self.left -= part;
                 // A grant has single precision.
-                self.spanned.push(SubchannelGrant { bits: part as f32, ..self.current });
+                self.spanned.push(SubchannelGrant { bits: part as f32, ..*current });
             } else {
-                let Some(next) = self.subchannels.next() else { break };
-                self.current = *next;
-                self.left = f64::from(next.bits);
+                (self.ahead, self.left) = (behind, bits_of_first(behind));
             }
         }
     }
 }
 
+/// The bits of the first of `subchannels`; none without any.
+#[inline]
+fn bits_of_first(subchannels: &[SubchannelGrant]) -> f64 {
+    subchannels.first().map_or(0.0, |first| f64::from(first.bits))
+}
+
 /// The sum in four lanes, lane l having elements l, l + 4, ..: added as (0 + 1) + (2 + 3).
 fn sum_of_bits(subchannels: &[SubchannelGrant]) -> f64 {
     let mut lanes = [0.0_f64; 4];
-    for four in subchannels.chunks(4) {
+    let (fours, rest) = subchannels.as_chunks::<4>();
+    for four in fours {
         for (lane, grant) in lanes.iter_mut().zip(four) {
             *lane += f64::from(grant.bits);
         }
+    }
+    for (lane, grant) in lanes.iter_mut().zip(rest) {
+        *lane += f64::from(grant.bits);
     }
     (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
 }

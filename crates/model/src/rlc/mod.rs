@@ -128,6 +128,14 @@ impl RlcConfig {
         self.retransmits_slots() && self.arq.repeats == ArqRepeats::AtOnce
     }
 
+    /// Segments that carry `bytes` of a packet.
+    #[inline]
+    fn segments_of(&self, bytes: u64) -> u64 {
+        let segment = self.segmentation.segment.count();
+        // To the byte nothing is to be divided.
+        if segment == 1 { bytes } else { bytes.div_ceil(segment) }
+    }
+
     /// Bytes on air of one segment.
     fn segment_on_air(&self) -> u64 {
         self.segmentation.segment.count() + self.segmentation.segment_header.count()

@@ -23,6 +23,41 @@ impl SoftInformation {
     pub const NONE: Self = Self(0.0);
 }
 
+/// The fates of a user's code blocks in a slot. A function of the subchannels, the earlier soft information and the ordinal is one.
+pub trait BlockFates {
+    /// Sends block number `ordinal` over `grants`: the soft information afterwards, and whether the block is lost.
+    fn transmit(
+        &mut self,
+        grants: &[SubchannelGrant],
+        earlier: SoftInformation,
+        ordinal: u32,
+    ) -> (SoftInformation, bool);
+
+    /// Whether new block `ordinal` surely arrives if each subchannel that it spans has a margin. Most do, and what they span need
+    /// not be known then.
+    #[inline]
+    fn arrives_with_margin(&self, _ordinal: u32) -> bool {
+        false
+    }
+
+    /// Whether `grant` has a margin.
+    #[inline]
+    fn has_margin(&self, _grant: &SubchannelGrant) -> bool {
+        false
+    }
+}
+
+impl<F: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool)> BlockFates for F {
+    fn transmit(
+        &mut self,
+        grants: &[SubchannelGrant],
+        earlier: SoftInformation,
+        ordinal: u32,
+    ) -> (SoftInformation, bool) {
+        self(grants, earlier, ordinal)
+    }
+}
+
 /// How a receiver combines the transmissions of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Combining {

@@ -11,7 +11,7 @@ mod simd;
 mod time;
 mod units;
 
-pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
+pub use coding::{BlockFates, Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
 pub use duplex::{Duplex, LONGEST_PATTERN, TddPattern};
 pub use id::{CellId, FlowId, UserId};

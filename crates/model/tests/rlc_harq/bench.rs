@@ -119,7 +119,7 @@ impl Bench {
             slot,
             grants,
             || waiting.pop_front(),
-            |grants, SoftInformation(earlier), ordinal| {
+            |grants: &[SubchannelGrant], SoftInformation(earlier): SoftInformation, ordinal: u32| {
                 shots.push(Shot { slot: slot.number(), ordinal, earlier, grants: grants.to_vec() });
                 (SoftInformation(earlier + 1.0), fate(earlier, ordinal))
             },

@@ -1,7 +1,7 @@
 //! Rules of code blocks and HARQ, each counted by hand.
 
 use airlink_model::rlc::{ArqConfig, CodedUnit, HarqConfig, PacketHistory, RlcConfig, Segmentation};
-use airlink_model::types::{Blocks, Bytes, DropReason, Slot, SubchannelGrant};
+use airlink_model::types::{Blocks, Bytes, DropReason, Slot, SoftInformation, SubchannelGrant};
 
 use super::bench::{Bench, blocks, cut, grant, pdus};
 
@@ -241,7 +241,7 @@ fn a_slot_repairs_if_most_of_it_is_a_repetition_or_will_be_repeated() {
             slot,
             &three,
             || waiting.pop_front(),
-            |_, earlier, at| (earlier, lost[at as usize]),
+            |_: &[SubchannelGrant], earlier: SoftInformation, at: u32| (earlier, lost[at as usize]),
         );
         assert_eq!(bench.entity.is_repair(false), repairs);
         bench.entity.finish_blocks(slot, |_, _| ());

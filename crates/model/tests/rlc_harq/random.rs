@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airlink_model::rlc::{ArqConfig, CodedUnit, Entity, HarqConfig, RlcConfig, Segmentation};
-use airlink_model::types::{Bytes, Combining, Slot, SoftInformation, SubchannelGrant};
+use airlink_model::types::{BlockFates, Bytes, Combining, Slot, SoftInformation, SubchannelGrant};
 use proptest::prelude::*;
 
 use super::bench::{Bench, Shot, left_of, packet};
@@ -42,6 +42,36 @@ fn config() -> impl Strategy<Value = RlcConfig> {
             RlcConfig { segmentation, arq, harq }
         },
     )
+}
+
+/// New blocks on even subchannels alone are lost less often, which is told beforehand or not.
+struct Fates<'a> {
+    slot: u64,
+    tells: bool,
+    shots: &'a mut Vec<Shot>,
+}
+
+impl BlockFates for Fates<'_> {
+    fn transmit(
+        &mut self,
+        grants: &[SubchannelGrant],
+        SoftInformation(earlier): SoftInformation,
+        ordinal: u32,
+    ) -> (SoftInformation, bool) {
+        let (slot, draw) = (self.slot, chance(self.slot, ordinal));
+        self.shots.push(Shot { slot, ordinal, earlier, grants: grants.to_vec() });
+        let has_margin = grants.iter().all(|grant| self.has_margin(grant)) && earlier == 0.0;
+        let lost = draw < if has_margin { 0.3 } else { 0.6 };
+        (SoftInformation(earlier + grants.iter().map(|grant| grant.bits).sum::<f32>()), lost)
+    }
+
+    fn arrives_with_margin(&self, ordinal: u32) -> bool {
+        self.tells && chance(self.slot, ordinal) >= 0.3
+    }
+
+    fn has_margin(&self, grant: &SubchannelGrant) -> bool {
+        grant.true_db % 2.0 == 0.0
+    }
 }
 
 /// A number in 0..1 that is a function of slot and block.
@@ -131,6 +161,33 @@ proptest! {
     }
 
     #[test]
+    fn a_block_that_surely_arrives_need_not_be_cut(
+        config in config(),
+        sizes in prop::collection::vec(1..300_u64, 1..25),
+        slots in prop::collection::vec(prop::collection::vec(0.5..900.0_f32, 0..8), 1..40),
+    ) {
+        let mut benches = [false, true].map(|_| Bench::new(config, &sizes));
+        for bits in &slots {
+            let [plain, telling] = [false, true].map(|tells| {
+                let Bench { entity, waiting, slot, shots, left } = &mut benches[usize::from(tells)];
+                let fates = Fates { slot: *slot, tells, shots };
+                let filled =
+                    entity.fill_code_blocks(Slot::new(*slot), &grants(*slot, bits), || waiting.pop_front(), fates);
+                entity.finish_blocks(Slot::new(*slot), |outcome, how| left.push(left_of(outcome, how)));
+                *slot += 1;
+                filled
+            });
+            prop_assert_eq!(plain, telling);
+            let [plain, telling] = &benches;
+            prop_assert_eq!(&plain.left, &telling.left);
+            prop_assert_eq!(plain.entity.bytes_to_send(), telling.entity.bytes_to_send());
+        }
+        let [plain, telling] = benches;
+        prop_assert!(telling.shots.len() <= plain.shots.len());
+        prop_assert!(telling.shots.iter().all(|shot| plain.shots.contains(shot)));
+    }
+
+    #[test]
     fn one_subchannel_without_harq_is_the_block_of_one_carrier(
         config in config(),
         sizes in prop::collection::vec(1..3000_u64, 1..30),
@@ -171,7 +228,7 @@ fn soft_information_is_the_sum_over_the_transmissions_of_a_block() {
             slot,
             &grants(slot.number(), &[685.0, 300.0, 100.0, 800.0]),
             || waiting.pop(),
-            |_, SoftInformation(earlier), ordinal| {
+            |_: &[SubchannelGrant], SoftInformation(earlier): SoftInformation, ordinal: u32| {
                 if earlier > 0.0 {
                     assert_eq!(given.remove(0), earlier);
                 }

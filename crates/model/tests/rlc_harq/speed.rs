@@ -23,11 +23,12 @@ fn nanoseconds_for_each_pdu() {
                     id += 1;
                     Some(packet(id, 1500))
                 };
-                let filled = entity.fill_code_blocks(slot, &grants, pull, |grants, SoftInformation(earlier), _| {
+                let fate = |grants: &[SubchannelGrant], SoftInformation(earlier): SoftInformation, _: u32| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let lost = (state >> 33) % 100 < loss_percent && earlier == 0.0;
                     (SoftInformation(earlier + grants[0].true_db), lost)
-                });
+                };
+                let filled = entity.fill_code_blocks(slot, &grants, pull, fate);
                 pdus += u64::from(filled.blocks.sent);
             }
             for entity in &mut entities {

@@ -230,7 +230,7 @@ impl Simulation {
 
     /// Tells the flows of packets that queues dropped as the slot started.
     fn lose_dropped(&mut self) {
-        let Some(cell) = self.network.cell_mut() else { return };
+        let Some(cell) = self.network.cell_mut().filter(|cell| cell.has_dropped()) else { return };
         for Dropped { packet, .. } in cell.take_dropped() {
             self.flows[packet.flow.index()].running().handle_loss(&packet);
         }

@@ -11,7 +11,7 @@ use super::{Entity, Part};
 use crate::rlc::grant::Grant;
 use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Retransmissions};
 use crate::rlc::{Filled, HarqConfig, Outcome, RlcConfig};
-use crate::types::{Blocks, Bytes, Packet, Slot, SoftInformation, SubchannelGrant};
+use crate::types::{BlockFates, Blocks, Bytes, Packet, Slot, SoftInformation, SubchannelGrant};
 
 /// A user's code blocks: those on air, and those that wait for a retransmission.
 #[derive(Clone, Debug, Default)]
@@ -60,17 +60,17 @@ struct NewBlock {
 }
 
 /// A slot being filled.
-struct Filling<'a, T> {
+struct Filling<'a, F> {
     slot: Slot,
     config: RlcConfig,
     grant: Grant<'a>,
-    transmit: T,
+    fates: F,
     blocks: Blocks,
     payload: u64,
     sent: u64,
 }
 
-impl<T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool)> Filling<'_, T> {
+impl<F: BlockFates> Filling<'_, F> {
     /// Segments that still fit.
     fn segments(&self) -> u64 {
         let block_header = self.config.segmentation.block_header;
@@ -83,7 +83,7 @@ impl<T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, boo
     /// Sends the block that was cut from the grant.
     #[inline]
     fn transmit(&mut self, earlier: SoftInformation) -> (SoftInformation, bool) {
-        let (soft, lost) = (self.transmit)(&self.grant.spanned, earlier, self.blocks.sent);
+        let (soft, lost) = self.fates.transmit(&self.grant.spanned, earlier, self.blocks.sent);
         self.blocks.sent += 1;
         self.blocks.lost += u32::from(lost);
         (soft, lost)
@@ -92,8 +92,14 @@ impl<T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, boo
     /// Sends a block of `on_air` bytes for the first time; returns its soft information if it is lost.
     #[inline]
     fn send_new(&mut self, on_air: u64) -> Option<SoftInformation> {
-        self.grant.cut(on_air);
         self.sent += on_air;
+        let Self { fates, grant, .. } = self;
+        if fates.arrives_with_margin(self.blocks.sent) && grant.pass(on_air, |subchannel| fates.has_margin(subchannel))
+        {
+            self.blocks.sent += 1;
+            return None;
+        }
+        self.grant.cut(on_air);
         let (soft, lost) = self.transmit(SoftInformation::NONE);
         lost.then_some(soft)
     }
@@ -102,15 +108,15 @@ impl<T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, boo
 impl<P> Entity<P> {
     /// Fills `slot` over the subchannels of `grants`; `pull` hands out new packets.
     ///
-    /// `transmit` is called for each code block: the subchannels that it spans with its bits of each, the soft information of
-    /// earlier transmissions, and its number in the slot. It returns the new soft information and whether the block is lost.
+    /// `fates` are asked of each code block: given the subchannels that it spans with its bits of each, the soft information of
+    /// earlier transmissions, and its number in the slot.
     /// [`finish_blocks`](Self::finish_blocks) ends the slot.
     pub fn fill_code_blocks(
         &mut self,
         slot: Slot,
         grants: &[SubchannelGrant],
         mut pull: impl FnMut() -> Option<Packet<P>>,
-        transmit: impl FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
+        fates: impl BlockFates,
     ) -> Filled {
         debug_assert!(self.blocks.arriving.is_empty() && self.blocks.lost.is_empty(), "the slot before has ended");
         let carried = if self.config.segmentation.carry_fraction { self.carried_bits } else { 0.0 };
@@ -118,7 +124,7 @@ impl<P> Entity<P> {
             slot,
             config: self.config,
             grant: Grant::new(grants, carried, std::mem::take(&mut self.blocks.spanned)),
-            transmit,
+            fates,
             blocks: Blocks::default(),
             payload: 0,
             sent: 0,
@@ -143,10 +149,7 @@ impl<P> Entity<P> {
     }
 
     /// Retransmits the lost blocks that are due, unchanged.
-    fn retransmit_blocks<T>(&mut self, filling: &mut Filling<T>)
-    where
-        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
-    {
+    fn retransmit_blocks<F: BlockFates>(&mut self, filling: &mut Filling<F>) {
         let blocks = &mut *self.blocks;
         blocks.retransmissions.due_on_air(filling.slot);
         while let Some((needed, begun)) = blocks.retransmissions.first_due() {
@@ -164,7 +167,7 @@ impl<P> Entity<P> {
                 break;
             }
             let Some(block) = blocks.retransmissions.pop_due() else { break };
-            self.bytes_to_send -= block.payload;
+            self.bytes_to_retransmit -= block.payload;
             filling.payload += block.payload;
             let (soft, lost) = filling.transmit(block.soft);
             filling.blocks.retransmitted += 1;
@@ -180,20 +183,14 @@ impl<P> Entity<P> {
     }
 
     /// Sends the parts that ARQ retransmits, then begun and new packets; returns the segments left empty.
-    fn send_anew<T>(&mut self, filling: &mut Filling<T>, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64
-    where
-        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
-    {
+    fn send_anew<F: BlockFates>(
+        &mut self,
+        filling: &mut Filling<F>,
+        pull: &mut impl FnMut() -> Option<Packet<P>>,
+    ) -> u64 {
         let sent_before = filling.sent;
         let mut segments = filling.segments();
-        while segments > 0 && self.to_retransmit.front().is_some_and(|part| part.ready <= filling.slot) {
-            let Some(part) = self.to_retransmit.front_mut() else { break };
-            let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
-            let piece = Part { bytes, ..*part };
-            part.bytes -= bytes;
-            if part.bytes == 0 {
-                self.to_retransmit.pop_front();
-            }
+        while let Some(piece) = self.next_repeated_piece(filling.slot, segments) {
             self.send_piece(filling, piece);
             segments = filling.segments();
         }
@@ -208,10 +205,7 @@ impl<P> Entity<P> {
     }
 
     /// Sends a piece of one packet: a block for each segment, or one for all.
-    fn send_piece<T>(&mut self, filling: &mut Filling<T>, piece: Part)
-    where
-        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
-    {
+    fn send_piece<F: BlockFates>(&mut self, filling: &mut Filling<F>, piece: Part) {
         let Part { serial, bytes, retransmissions, .. } = piece;
         let most = match self.config.harq.unit {
             CodedUnit::Pdu => self.config.segmentation.segment.count(),
@@ -219,7 +213,6 @@ impl<P> Entity<P> {
         };
         // A PDU takes as much air when it is partly empty.
         let on_air = self.config.block_on_air(most);
-        self.bytes_to_send -= bytes;
         filling.payload += bytes;
         let (mut left, mut arriving) = (bytes, 0);
         while left > 0 {
@@ -242,7 +235,7 @@ impl<P> Entity<P> {
         }
     }
 
-    fn put_lost<T>(&mut self, filling: &mut Filling<T>, block: NewBlock) {
+    fn put_lost<F>(&mut self, filling: &mut Filling<F>, block: NewBlock) {
         let NewBlock { content, payload, on_air, retransmissions, soft } = block;
         let process = filling.slot;
         let block = CodeBlock { content, payload, on_air, transmissions: 1, retransmissions, soft, process };
@@ -256,32 +249,28 @@ impl<P> Entity<P> {
     }
 
     /// Sends begun and new packets, a block for each segment.
-    fn send_pdus<T>(
+    fn send_pdus<F: BlockFates>(
         &mut self,
-        filling: &mut Filling<T>,
+        filling: &mut Filling<F>,
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
-    ) where
-        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
-    {
+    ) {
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
-            *segments -= bytes.div_ceil(self.config.segmentation.segment.count());
+            *segments -= self.config.segments_of(bytes);
             self.send_piece(filling, Part { serial, bytes, retransmissions: 0, ready: filling.slot });
         }
     }
 
     /// Sends begun and new packets as one block.
-    fn send_block<T>(
+    fn send_block<F: BlockFates>(
         &mut self,
-        filling: &mut Filling<T>,
+        filling: &mut Filling<F>,
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
-    ) where
-        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
-    {
+    ) {
         let (mut content, mut payload, mut used): (Option<Content>, _, _) = (None, 0, 0);
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
-            let taken = bytes.div_ceil(self.config.segmentation.segment.count());
+            let taken = self.config.segments_of(bytes);
             *segments -= taken;
             used += taken;
             payload += bytes;
@@ -292,7 +281,6 @@ impl<P> Entity<P> {
         }
         let Some(content) = content else { return };
         let on_air = used * self.config.segment_on_air() + self.config.segmentation.block_header.count();
-        self.bytes_to_send -= payload;
         filling.payload += payload;
         match filling.send_new(on_air) {
             None => self.blocks.arriving.push((content, 1)),
@@ -300,21 +288,6 @@ impl<P> Entity<P> {
                 self.put_lost(filling, NewBlock { content, payload, on_air, retransmissions: 0, soft });
             }
         }
-    }
-
-    /// The next bytes of new data, at most those of `segments`: the serial of their packet and how many.
-    fn next_piece(&mut self, segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> Option<(u64, u64)> {
-        if segments == 0 {
-            return None;
-        }
-        if self.transfers.back().is_none_or(|last| last.unsent == 0) {
-            self.begin(pull()?);
-        }
-        let serial = self.first_serial + self.transfers.len() as u64 - 1;
-        let last = self.transfers.back_mut()?;
-        let bytes = last.unsent.min(segments * self.config.segmentation.segment.count());
-        last.unsent -= bytes;
-        Some((serial, bytes))
     }
 
     /// Ends `slot`, which [`fill_code_blocks`](Self::fill_code_blocks) filled; calls `report` with the outcome and history of
@@ -362,7 +335,7 @@ impl<P> Entity<P> {
         });
         let HarqConfig { max_retransmissions, round_trip_slots, .. } = self.config.harq;
         if self.config.may_retransmit(&block) && payload > 0 {
-            self.bytes_to_send += payload;
+            self.bytes_to_retransmit += payload;
             let ready = Slot::new(slot.number() + round_trip_slots);
             self.blocks.retransmissions.push(ready, CodeBlock { payload, ..block });
             return;

@@ -85,7 +85,7 @@ impl<P> Entity<P> {
             if self.transfer(part.serial).damaged.is_some() {
                 continue;
             }
-            self.bytes_to_send += part.bytes;
+            self.bytes_to_retransmit += part.bytes;
             match self.to_retransmit.front_mut() {
                 Some(rest) if (rest.serial, rest.retransmissions) == (part.serial, part.retransmissions) => {
                     rest.bytes += part.bytes;

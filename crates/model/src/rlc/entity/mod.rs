@@ -23,7 +23,6 @@ pub enum Outcome<P> {
 struct Transfer<P> {
     /// Taken out once its outcome is reported.
     packet: Option<Packet<P>>,
-    unsent: u64,
     missing: u64,
     damaged: Option<DropReason>,
     history: PacketHistory,
@@ -46,10 +45,13 @@ pub struct Entity<P> {
     /// Those among them that are damaged.
     damaged: usize,
     first_serial: u64,
+    /// Never-sent bytes of the packet that was begun last: of those before it all was sent.
+    unsent: u64,
     to_retransmit: VecDeque<Part>,
+    /// Bytes that wait for a retransmission, in parts and in code blocks.
+    bytes_to_retransmit: u64,
     on_air: Vec<Part>,
     carried_bits: f64,
-    bytes_to_send: u64,
     held_packets: u64,
     held_bytes: u64,
     /// Slots lost in a row; counted only if ARQ repeats slots.
@@ -66,10 +68,11 @@ impl<P> Entity<P> {
             transfers: VecDeque::new(),
             damaged: 0,
             first_serial: 0,
+            unsent: 0,
             to_retransmit: VecDeque::new(),
+            bytes_to_retransmit: 0,
             on_air: Vec::new(),
             carried_bits: 0.0,
-            bytes_to_send: 0,
             held_packets: 0,
             held_bytes: 0,
             lost_in_a_row: 0,
@@ -83,18 +86,26 @@ impl<P> Entity<P> {
     }
 
     /// Bytes held that are to be sent or retransmitted.
+    #[inline]
     pub fn bytes_to_send(&self) -> Bytes {
-        Bytes::new(self.bytes_to_send)
+        Bytes::new(self.unsent + self.bytes_to_retransmit)
+    }
+
+    /// Bytes that were lost and wait for a retransmission.
+    pub fn bytes_to_retransmit(&self) -> Bytes {
+        Bytes::new(self.bytes_to_retransmit)
     }
 
     /// Never-sent bytes of the packet that was begun.
+    #[inline]
     pub fn fresh_bytes(&self) -> Bytes {
-        Bytes::new(self.transfers.back().map_or(0, |last| last.unsent))
+        Bytes::new(self.unsent)
     }
 
     /// Packets with never-sent bytes: 1 if the packet that was begun has any, else 0.
+    #[inline]
     pub fn fresh_packets(&self) -> u64 {
-        u64::from(self.transfers.back().is_some_and(|last| last.unsent > 0))
+        u64::from(self.unsent > 0)
     }
 
     /// True if `slot` could carry something that this entity holds: a begun packet or a retransmission that is due.
@@ -131,67 +142,89 @@ impl<P> Entity<P> {
         debug_assert!(self.on_air.is_empty(), "the slot before has ended");
         let on_air = self.config.segment_on_air();
         let header = self.config.segmentation.block_header.count();
-        let budget = if self.config.segmentation.carry_fraction { bits + self.carried_bits } else { bits };
+        let carries = self.config.segmentation.carry_fraction;
+        let budget = if carries { bits + self.carried_bits } else { bits };
         // A product of a rate and a slot length may fall short of a whole number by its rounding.
         let bytes = ((budget * (1.0 + 1e-12)) / 8.0) as u64;
-        let segments = bytes.saturating_sub(header) / on_air;
-        let unused = self.fill_segments(slot, segments, &mut pull);
+        let room = bytes.saturating_sub(header);
+        let segments = if on_air == 1 { room } else { room / on_air };
+        let (payload, unused) = self.fill_segments(slot, segments, &mut pull);
         let used = segments - unused;
         let sent = if used == 0 { 0 } else { used * on_air + header };
-        // Less than the least block is left over; the clamp takes only what rounding adds.
-        let least_block = (on_air + header) * 8;
-        let left = (budget - (sent * 8) as f64).clamp(0.0, least_block as f64);
-        self.carried_bits = if unused > 0 { 0.0 } else { left };
-        let payload = self.on_air.iter().map(|part| part.bytes).sum();
+        if carries {
+            // Less than the least block is left over; the clamp takes only what rounding adds.
+            let least_block = (on_air + header) * 8;
+            let left = (budget - (sent * 8) as f64).clamp(0.0, least_block as f64);
+            self.carried_bits = if unused > 0 { 0.0 } else { left };
+        }
         Filled { sent: Bytes::new(sent), payload: Bytes::new(payload), padded: unused > 0, blocks: Blocks::default() }
     }
 
-    /// Fills segments with retransmissions, then begun and new packets; returns the segments left empty.
-    fn fill_segments(&mut self, slot: Slot, mut segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64 {
-        while segments > 0 && self.to_retransmit.front().is_some_and(|part| part.ready <= slot) {
-            let Some(part) = self.to_retransmit.front_mut() else { break };
-            let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
-            let piece = Part { bytes, ..*part };
-            part.bytes -= bytes;
-            if part.bytes == 0 {
-                self.to_retransmit.pop_front();
+    /// Fills segments with retransmissions, then begun and new packets; returns the bytes in them and the segments left empty.
+    #[inline]
+    fn fill_segments(
+        &mut self,
+        slot: Slot,
+        mut segments: u64,
+        pull: &mut impl FnMut() -> Option<Packet<P>>,
+    ) -> (u64, u64) {
+        let mut payload = 0;
+        if self.bytes_to_retransmit > 0 {
+            while let Some(piece) = self.next_repeated_piece(slot, segments) {
+                self.on_air.push(piece);
+                payload += piece.bytes;
+                segments -= self.config.segments_of(piece.bytes);
             }
-            segments -= self.put_on_air(piece);
         }
-        while segments > 0 {
-            if self.transfers.back().is_none_or(|last| last.unsent == 0) {
-                let Some(packet) = pull() else { break };
-                self.begin(packet);
-            }
-            let serial = self.first_serial + self.transfers.len() as u64 - 1;
-            let Some(last) = self.transfers.back_mut() else { break };
-            let bytes = last.unsent.min(segments * self.config.segmentation.segment.count());
-            last.unsent -= bytes;
-            segments -= self.put_on_air(Part { serial, bytes, retransmissions: 0, ready: slot });
+        while let Some((serial, bytes)) = self.next_piece(segments, pull) {
+            self.on_air.push(Part { serial, bytes, retransmissions: 0, ready: slot });
+            payload += bytes;
+            segments -= self.config.segments_of(bytes);
         }
-        segments
+        (payload, segments)
     }
 
+    /// The next part that ARQ retransmits in `slot`, at most the bytes of `segments`.
+    fn next_repeated_piece(&mut self, slot: Slot, segments: u64) -> Option<Part> {
+        let part = self.to_retransmit.front_mut().filter(|part| segments > 0 && part.ready <= slot)?;
+        let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
+        let piece = Part { bytes, ..*part };
+        part.bytes -= bytes;
+        if part.bytes == 0 {
+            self.to_retransmit.pop_front();
+        }
+        self.bytes_to_retransmit -= bytes;
+        Some(piece)
+    }
+
+    /// The next bytes of new data, at most those of `segments`: the serial of their packet and how many.
+    #[inline]
+    fn next_piece(&mut self, segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> Option<(u64, u64)> {
+        if segments == 0 {
+            return None;
+        }
+        if self.unsent == 0 {
+            self.begin(pull()?);
+        }
+        let bytes = self.unsent.min(segments * self.config.segmentation.segment.count());
+        self.unsent -= bytes;
+        Some((self.last_serial(), bytes))
+    }
+
+    /// The serial of the packet that was begun last.
+    #[inline]
+    fn last_serial(&self) -> u64 {
+        (self.first_serial + self.transfers.len() as u64).wrapping_sub(1)
+    }
+
+    #[inline]
     fn begin(&mut self, packet: Packet<P>) {
         let bytes = packet.bytes.count();
-        self.bytes_to_send += bytes;
+        self.unsent = bytes;
         self.held_packets += 1;
         self.held_bytes += bytes;
         let history = PacketHistory::default();
-        self.transfers.push_back(Transfer {
-            packet: Some(packet),
-            unsent: bytes,
-            missing: bytes,
-            damaged: None,
-            history,
-        });
-    }
-
-    /// Puts a part into the block; returns the segments that it takes.
-    fn put_on_air(&mut self, part: Part) -> u64 {
-        self.bytes_to_send -= part.bytes;
-        self.on_air.push(part);
-        part.bytes.div_ceil(self.config.segmentation.segment.count())
+        self.transfers.push_back(Transfer { packet: Some(packet), missing: bytes, damaged: None, history });
     }
 
     /// True if most of the block on air is a retransmission, or if it is `lost` and some of it will be retransmitted. With code
@@ -212,23 +245,28 @@ impl<P> Entity<P> {
         if self.config.retransmits_slots() {
             return self.finish_whole_slot(slot, lost, report);
         }
-        for index in 0..self.on_air.len() {
-            let part = self.on_air[index];
-            let transfer = self.transfer(part.serial);
+        for part in &self.on_air {
+            let transfer = &mut self.transfers[place(part.serial, self.first_serial)];
             transfer.history.last_slot = slot;
             transfer.history.attempts = transfer.history.attempts.max(part.retransmissions + 1);
-            match lost {
-                false => transfer.missing -= part.bytes,
-                true => self.lose(slot, part),
-            }
+            transfer.missing -= if lost { 0 } else { part.bytes };
+        }
+        if lost {
+            self.lose_parts(slot);
         }
         self.on_air.clear();
         self.report_outcomes(&mut report);
     }
 
+    #[inline(never)]
+    fn lose_parts(&mut self, slot: Slot) {
+        for index in 0..self.on_air.len() {
+            self.lose(slot, self.on_air[index]);
+        }
+    }
+
     fn transfer(&mut self, serial: u64) -> &mut Transfer<P> {
-        let position = usize::try_from(serial - self.first_serial).expect("a transfer's position fits in memory");
-        &mut self.transfers[position]
+        &mut self.transfers[place(serial, self.first_serial)]
     }
 
     fn lose(&mut self, slot: Slot, part: Part) {
@@ -239,7 +277,7 @@ impl<P> Entity<P> {
             self.give_up(part.serial);
         } else if self.transfer(part.serial).damaged.is_none() {
             let ready = Slot::new(slot.number() + 1 + self.config.arq.feedback_delay_slots);
-            self.bytes_to_send += part.bytes;
+            self.bytes_to_retransmit += part.bytes;
             self.to_retransmit.push_back(Part { retransmissions: part.retransmissions + 1, ready, ..part });
         }
     }
@@ -254,20 +292,20 @@ impl<P> Entity<P> {
     /// Gives a packet up: nothing more of it is sent.
     fn give_up(&mut self, serial: u64) {
         let was_open = self.damage(serial, DropReason::RetryLimit);
-        let transfer = self.transfer(serial);
-        let whole = transfer.packet.as_ref().map_or(0, |packet| packet.bytes.count());
-        let mut withdrawn = std::mem::take(&mut transfer.unsent);
-        if was_open {
-            withdrawn += self.blocks.withdraw(serial, whole);
+        let whole = self.transfer(serial).packet.as_ref().map_or(0, |packet| packet.bytes.count());
+        if serial == self.last_serial() {
+            self.unsent = 0;
         }
+        let mut withdrawn = if was_open { self.blocks.withdraw(serial, whole) } else { 0 };
         self.to_retransmit.retain(|part| {
             let keep = part.serial != serial;
             withdrawn += if keep { 0 } else { part.bytes };
             keep
         });
-        self.bytes_to_send -= withdrawn;
+        self.bytes_to_retransmit -= withdrawn;
     }
 
+    #[inline]
     fn report_outcomes(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
         if self.damaged > 0 || !self.config.segmentation.in_order {
             return self.report_any(report);
@@ -285,8 +323,9 @@ impl<P> Entity<P> {
     #[inline(never)]
     fn report_any(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
         let mut all_reported = true;
-        for transfer in &mut self.transfers {
-            let given_up = transfer.unsent == 0 && transfer.damaged.is_some();
+        let (last, unsent) = (self.transfers.len().wrapping_sub(1), self.unsent);
+        for (place, transfer) in self.transfers.iter_mut().enumerate() {
+            let given_up = transfer.damaged.is_some() && (place < last || unsent == 0);
             let complete = transfer.missing == 0;
             let may_report = given_up || (complete && (all_reported || !self.config.segmentation.in_order));
             if may_report && let Some(packet) = transfer.packet.take() {
@@ -306,4 +345,10 @@ impl<P> Entity<P> {
             self.first_serial += 1;
         }
     }
+}
+
+/// The place of the transfer with this serial, behind the one with the `first`.
+#[inline]
+fn place(serial: u64, first: u64) -> usize {
+    usize::try_from(serial - first).expect("a transfer's place fits in memory")
 }
