@@ -23,8 +23,6 @@ pub(super) struct UserBuffer<P> {
     marker: Option<Box<Marker>>,
     rlc: Entity<P>,
     last_departure: Time,
-    /// Histories of the packets that leave in this slot.
-    histories: Vec<PacketHistory>,
     /// What is on air are code blocks.
     has_blocks: bool,
     /// Packets that the queue dropped while it was pulled from, until they are reported.
@@ -41,13 +39,12 @@ impl<P> UserBuffer<P> {
             marker: marker.map(Box::new),
             rlc,
             last_departure: Time::ZERO,
-            histories: Vec::new(),
             has_blocks: false,
             dropped: Vec::new(),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
         let unsent = if self.marker.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
@@ -247,10 +244,11 @@ impl<P> UserBuffer<P> {
         probe: &mut impl Probe,
     ) {
         let first = outcomes.len();
-        self.histories.clear();
+        let histories = ended.histories;
+        histories.clear();
         let report = |outcome, how| {
             outcomes.push(outcome);
-            self.histories.push(how);
+            histories.push(how);
         };
         if self.has_blocks {
             self.rlc.finish_blocks(ended.slot, report);
@@ -272,7 +270,7 @@ impl<P> UserBuffer<P> {
         }
         let left = self.waiting();
         let mut last_departure = std::mem::replace(&mut self.last_departure, now);
-        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&self.histories) {
+        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&*histories) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
@@ -291,16 +289,16 @@ impl<P> UserBuffer<P> {
 
 /// What the queue's packets need on air, each cut by itself. Schedulers of many subchannels ask for it in every slot; nobody else
 /// does, and then nothing is counted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct QueuedOnAir {
-    cut: Option<RlcConfig>,
+    cut: Option<Box<RlcConfig>>,
     bytes: Bytes,
 }
 
 impl QueuedOnAir {
     /// Of an empty queue, cut as `rlc` says; without one nothing is counted.
     fn new(rlc: Option<RlcConfig>) -> Self {
-        Self { cut: rlc, bytes: Bytes::ZERO }
+        Self { cut: rlc.map(Box::new), bytes: Bytes::ZERO }
     }
 
     fn bytes(&self) -> Bytes {
@@ -321,7 +319,7 @@ impl QueuedOnAir {
 }
 
 /// The next packet to send; what the queue drops instead is added to `dropped`.
-#[inline]
+#[inline(always)]
 fn pull<P>(
     now: Time,
     queue: &mut Queue<P>,
@@ -382,6 +380,8 @@ pub(super) struct Ended<'a> {
     pub(super) lost: bool,
     /// What departing packets tell of the queue, if all users share one.
     pub(super) marker: Option<&'a mut Marker>,
+    /// Memory for the histories of the packets that leave.
+    pub(super) histories: &'a mut Vec<PacketHistory>,
 }
 
 #[cfg(test)]
@@ -484,7 +484,8 @@ mod tests {
             }
             buffer.fill_code_blocks(now, slot, &grant(draw(2) % 4000), arrives);
             buffer.report_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
-            buffer.finish_slot(now, Ended { slot, lost: false, marker: None }, &mut outcomes, &mut Unobserved);
+            let ended = Ended { slot, lost: false, marker: None, histories: &mut Vec::new() };
+            buffer.finish_slot(now, ended, &mut outcomes, &mut Unobserved);
         }
         (most as u64, outcomes.len() as u64)
     }

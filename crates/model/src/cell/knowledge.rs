@@ -184,7 +184,7 @@ impl Knowledge {
     }
 
     /// A packet of `bytes` has entered the queue of `user`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn on_queued(&mut self, user: usize, now: Time, bytes: Bytes) {
         self.backlog_bytes[user] += bytes.count();
         let head_since = &mut self.head_of_line_since[user];

@@ -38,10 +38,10 @@ use user_table::UserTable;
 
 use crate::probe::Probe;
 use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
-use crate::rlc::{Filled, Outcome, RlcConfig};
+use crate::rlc::{Filled, Outcome, PacketHistory, RlcConfig};
 use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
 use crate::types::{
-    Bytes, CellId, DropReason, Dropped, Duplex, Ecn, Packet, PowerRatio, Slot, SlotClock, Time, UserId,
+    Bytes, CellId, DropReason, Dropped, Duplex, Ecn, Packet, PowerRatio, Slot, SlotClock, SlotStarts, Time, UserId,
 };
 
 /// What a cell is made of.
@@ -95,6 +95,8 @@ pub struct Cell<P> {
     next_slot: Slot,
     next_start: Time,
     next_end: Time,
+    /// Of the slots behind the next one.
+    starts: SlotStarts,
     radio: Radio,
     /// Decides where nobody else does.
     scheduler: Option<Box<dyn Scheduler>>,
@@ -118,6 +120,8 @@ pub struct Cell<P> {
     /// Of the slot that ended last.
     served: Vec<Served>,
     grants: Grants,
+    /// Memory for the histories of the packets that leave.
+    histories: Vec<PacketHistory>,
     /// What queues dropped at the start of this slot.
     dropped: Vec<Dropped<P>>,
 }
@@ -137,6 +141,7 @@ impl<P> Cell<P> {
             serves_empty_queues: serve_empty_queues,
             changes_without_event: shared_fifo.is_some() || (!serve_empty_queues && retransmits_late),
         };
+        let mut starts = config.clock.starts();
         let air = Air { subchannels, coupled: config.coupled, seed };
         Self {
             id,
@@ -145,7 +150,8 @@ impl<P> Cell<P> {
             duplex: config.duplex,
             next_slot: Slot::ZERO,
             next_start: Time::ZERO,
-            next_end: config.clock.start_of(Slot::new(1)),
+            next_end: starts.next_start(),
+            starts,
             scheduler,
             allocation: Allocation::new(subchannels),
             is_open: false,
@@ -161,6 +167,7 @@ impl<P> Cell<P> {
             on_air: Vec::with_capacity(users.min(subchannels)),
             pending_retransmission: None,
             served: Vec::with_capacity(users.min(subchannels)),
+            histories: Vec::new(),
             dropped: Vec::new(),
             radio: Radio::new(config.users.into_iter().map(|user| user.radio).collect(), air),
         }
@@ -192,7 +199,6 @@ impl<P> Cell<P> {
     }
 
     /// Takes a packet into its user's queue, or gives it back with the reason.
-    #[inline]
     pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let (user, bytes) = (self.users.place(packet.user), packet.bytes);
         self.knowledge.on_arrival(user, bytes);
@@ -305,7 +311,8 @@ impl<P> Cell<P> {
             let reported = outcomes.len();
             let marker = self.shared_fifo.as_mut().and_then(|fifo| fifo.marker());
             let buffer = &mut self.buffers[user];
-            buffer.finish_slot(now, Ended { slot, lost, marker }, outcomes, probe);
+            let ended = Ended { slot, lost, marker, histories: &mut self.histories };
+            buffer.finish_slot(now, ended, outcomes, probe);
             self.knowledge.refresh(user, buffer);
             if self.shared_fifo.is_some() {
                 self.refresh_shared_fifo(user);
@@ -434,7 +441,7 @@ impl<P> Cell<P> {
         self.is_open = false;
         self.next_slot = slot.next();
         self.next_start = self.next_end;
-        self.next_end = self.clock.start_of(slot.next().next());
+        self.next_end = self.starts.next_start();
         let share = self.downlink_share(slot);
         self.transmit_all(Starting { slot, start, share }, allocation, probe);
         if probe.wants_service() {

@@ -40,7 +40,7 @@ impl<P> Cell<P> {
             }
             return probe.on_slot(&SlotRecord::idle(slot, start));
         }
-        if self.wants_grants(probe) || self.has_code_blocks() {
+        if probe.wants_grants() || self.has_code_blocks() {
             self.grants.look_up_mcs(&self.radio);
         }
         for rank in 0..self.grants.winners() {

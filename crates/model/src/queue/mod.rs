@@ -228,9 +228,16 @@ pub struct Queue<P> {
     limit_packets: u64,
     limit_bytes: Bytes,
     limit_counts: LimitCounts,
+    fifo: Fifo<P>,
+    /// None: nothing but the limits keeps a packet out, and none is marked.
+    choice: Option<Box<Choice>>,
+}
+
+/// What a queue does with packets beside its limits.
+#[derive(Clone, Debug)]
+struct Choice {
     /// A packet that finds more than this is marked.
     mark_above: Occupancy,
-    fifo: Fifo<P>,
     /// Whose packets were marked and are not yet reported.
     marked: Vec<(UserId, FlowId)>,
     /// None: drop-tail.
@@ -247,13 +254,15 @@ impl<P> Queue<P> {
     pub fn managed(config: &QueueConfig, management: Option<Box<dyn QueueManagement>>) -> Self {
         let QueueConfig { limit_packets, limit_bytes, limit_counts, .. } = *config;
         let mark_above = Occupancy { packets: config.mark_above_packets, bytes: config.mark_above_bytes };
-        let (fifo, marked) = (Fifo::new(), Vec::new());
-        Self { limit_packets, limit_bytes, limit_counts, mark_above, fifo, marked, management }
+        let marks = mark_above != Occupancy { packets: u64::MAX, bytes: Bytes::UNLIMITED };
+        let choice = Choice { mark_above, marked: Vec::new(), management };
+        let choice = (marks || choice.management.is_some()).then(|| Box::new(choice));
+        Self { limit_packets, limit_bytes, limit_counts, fifo: Fifo::new(), choice }
     }
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
     /// counts what the RLC holds.
-    #[inline]
+    #[inline(always)]
     pub fn push(
         &mut self,
         now: Time,
@@ -261,7 +270,7 @@ impl<P> Queue<P> {
         in_service: InService,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         let has_room = self.has_room(packet.bytes, in_service);
-        if !has_room || self.management.is_some() || packet.marks.ecn.is_capable() {
+        if !has_room || self.choice.is_some() {
             packet = self.admit(now, packet, has_room, in_service)?;
         }
         let before = self.fifo.occupancy();
@@ -278,14 +287,15 @@ impl<P> Queue<P> {
         has_room: bool,
         in_service: InService,
     ) -> Result<Packet<P>, Dropped<P>> {
-        let before = self.fifo.occupancy();
-        if let Some(management) = &mut self.management {
+        let (before, counted) = (self.fifo.occupancy(), self.counted(in_service));
+        let mut choice = self.choice.as_deref_mut();
+        if let Some(Choice { management: Some(management), marked, .. }) = &mut choice {
             if !has_room {
                 management.on_refused();
             } else {
                 match management.on_arrival(now, &Header::arriving(now, &packet), before, in_service.held) {
                     Verdict::Pass => {}
-                    Verdict::Mark if packet.marks.ecn.is_capable() => mark(&mut packet, &mut self.marked),
+                    Verdict::Mark if packet.marks.ecn.is_capable() => mark(&mut packet, marked),
                     Verdict::Mark | Verdict::Drop => return Err(Dropped { packet, reason: DropReason::Aqm }),
                 }
             }
@@ -293,8 +303,11 @@ impl<P> Queue<P> {
         if !has_room {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
-        if packet.marks.ecn.is_capable() && self.is_above_mark(in_service) {
-            mark(&mut packet, &mut self.marked);
+        if let Some(Choice { mark_above, marked, .. }) = choice
+            && packet.marks.ecn.is_capable()
+            && (counted.packets > mark_above.packets || counted.bytes > mark_above.bytes)
+        {
+            mark(&mut packet, marked);
         }
         Ok(packet)
     }
@@ -303,15 +316,13 @@ impl<P> Queue<P> {
     #[inline]
     pub fn has_room(&self, bytes: Bytes, in_service: InService) -> bool {
         let counted = self.counted(in_service);
-        let own_limit = self.management.as_ref().map_or(Bytes::UNLIMITED, |management| management.limit());
-        let limit_bytes = self.limit_bytes.min(own_limit);
+        let limit_bytes = self.management().map_or(self.limit_bytes, |own| self.limit_bytes.min(own.limit()));
         counted.packets < self.limit_packets && counted.bytes + bytes <= limit_bytes
     }
 
-    /// Whether a packet that comes now finds more than the threshold of marks.
-    fn is_above_mark(&self, in_service: InService) -> bool {
-        let counted = self.counted(in_service);
-        counted.packets > self.mark_above.packets || counted.bytes > self.mark_above.bytes
+    #[inline]
+    fn management(&self) -> Option<&dyn QueueManagement> {
+        self.choice.as_ref()?.management.as_deref()
     }
 
     /// What the limits count.
@@ -327,13 +338,13 @@ impl<P> Queue<P> {
 
     /// Whose packets were marked since the last call, one entry for each packet.
     pub fn take_marked(&mut self) -> Vec<(UserId, FlowId)> {
-        std::mem::take(&mut self.marked)
+        self.choice.as_mut().map_or_else(Vec::new, |choice| std::mem::take(&mut choice.marked))
     }
 
     /// Whether packets were marked since the last [`Self::take_marked`].
     #[inline]
     pub fn has_marked(&self) -> bool {
-        !self.marked.is_empty()
+        self.choice.as_ref().is_some_and(|choice| !choice.marked.is_empty())
     }
 
     /// The packets that wait, oldest first.
@@ -343,19 +354,21 @@ impl<P> Queue<P> {
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
     /// whenever something waited: the last packet is never dropped.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        if self.management.is_none() { self.fifo.pop() } else { self.pop_managed(now, dropped) }
+        if self.choice.is_none() { self.fifo.pop() } else { self.pop_managed(now, dropped) }
     }
 
     #[inline(never)]
     fn pop_managed(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        let management = self.management.as_mut()?;
+        let Some(Choice { management: Some(management), marked, .. }) = self.choice.as_deref_mut() else {
+            return self.fifo.pop();
+        };
         while let Some(mut packet) = self.fifo.pop() {
             let behind = self.fifo.occupancy();
             match management.on_head(now, &Header::of(&packet), behind) {
                 Verdict::Mark if packet.marks.ecn.is_capable() => {
-                    mark(&mut packet, &mut self.marked);
+                    mark(&mut packet, marked);
                     return Some(packet);
                 }
                 Verdict::Mark | Verdict::Drop if behind.packets > 0 => dropped.push(packet),
@@ -368,14 +381,14 @@ impl<P> Queue<P> {
 
     /// Nothing waits any more, and the RLC holds nothing.
     pub fn on_idle(&mut self, now: Time) {
-        if let Some(management) = &mut self.management {
+        if let Some(Choice { management: Some(management), .. }) = self.choice.as_deref_mut() {
             management.on_idle(now);
         }
     }
 
     /// Whether it may drop packets for which there is room.
     pub fn chooses_drops(&self) -> bool {
-        self.management.as_ref().is_some_and(|management| management.chooses_drops())
+        self.management().is_some_and(|management| management.chooses_drops())
     }
 
     /// When the oldest waiting packet came.

@@ -18,7 +18,7 @@ pub use id::{CellId, FlowId, UserId};
 pub use packet::{Direction, Dropped, Ecn, MarkRecord, Marks, Packet, PacketFields};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
-pub use time::{Duration, Slot, SlotClock, Time};
+pub use time::{Duration, Slot, SlotClock, SlotStarts, Time};
 pub use units::{Bytes, Decibel, PowerRatio, Rate};
 
 /// Slots that a per-slot stage computes at once, so that its loops run over time and fill vector registers.

@@ -167,6 +167,11 @@ impl SlotClock {
         Time::from_nanos((product / u128::from(self.denominator)) as u64)
     }
 
+    /// Where the slots from the second on start.
+    pub const fn starts(self) -> SlotStarts {
+        SlotStarts { clock: self, whole_ns: self.numerator_ns / self.denominator, at_ns: 0, part: 0 }
+    }
+
     /// The first slot that starts at or after `time`.
     pub fn first_at_or_after(self, time: Time) -> Slot {
         let scaled = u128::from(time.as_nanos()) * u128::from(self.denominator);
@@ -181,6 +186,32 @@ impl SlotClock {
     /// Whole bits that `rate_bps` carries in a slot, exactly, and the remainder as a fraction of a bit.
     pub fn bits_in_slot(self, rate_bps: f64) -> f64 {
         rate_bps * self.numerator_ns as f64 / (self.denominator as f64 * 1e9)
+    }
+}
+
+/// One slot's start after the other, each as [`SlotClock::start_of`] has it, but without a division.
+#[derive(Clone, Copy, Debug)]
+pub struct SlotStarts {
+    clock: SlotClock,
+    /// A slot's length, rounded down.
+    whole_ns: u64,
+    at_ns: u64,
+    /// What the latest start lies after that, in `denominator`ths of a nanosecond.
+    part: u64,
+}
+
+impl SlotStarts {
+    /// When the next slot starts.
+    #[inline]
+    pub const fn next_start(&mut self) -> Time {
+        let SlotClock { numerator_ns, denominator } = self.clock;
+        self.at_ns += self.whole_ns;
+        self.part += numerator_ns - self.whole_ns * denominator;
+        if self.part >= denominator {
+            self.part -= denominator;
+            self.at_ns += 1;
+        }
+        Time::from_nanos(self.at_ns)
     }
 }
 
@@ -201,6 +232,17 @@ mod tests {
         let clock = SlotClock::new(5_000_000, 1);
         assert_eq!(clock.first_at_or_after(Time::from_nanos(10_000_000)), Slot::new(2));
         assert_eq!(clock.first_at_or_after(Time::from_nanos(10_000_001)), Slot::new(3));
+    }
+
+    #[test]
+    fn starts_come_as_they_are_found_one_by_one() {
+        for (numerator_ns, denominator) in [(1_000_000, 1), (1_000_000_000, 600), (7, 3), (2, 5)] {
+            let clock = SlotClock::new(numerator_ns, denominator);
+            let mut starts = clock.starts();
+            for slot in 1..5000 {
+                assert_eq!(starts.next_start(), clock.start_of(Slot::new(slot)));
+            }
+        }
     }
 
     #[test]

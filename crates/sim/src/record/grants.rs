@@ -25,13 +25,16 @@ impl GrantCounts {
     }
 
     pub(super) fn on_grant(&mut self, grant: &GrantRecord<'_>) {
+        let (mut sum_db, mut reported) = (self.error_db, 0);
         for (grant, &reported_db) in grant.grants.iter().zip(grant.reported_db) {
-            let error_db = f64::from((grant.true_db - reported_db).abs());
+            let error_db = (grant.true_db - reported_db).abs();
             if error_db.is_finite() {
-                self.error_db += error_db;
-                self.reported += 1;
+                sum_db += f64::from(error_db);
+                reported += 1;
             }
         }
+        self.error_db = sum_db;
+        self.reported += reported;
     }
 
     pub(super) fn minus(&self, before: &Self) -> Self {

@@ -89,16 +89,21 @@ impl<F: BlockFates> Filling<'_, F> {
         (soft, lost)
     }
 
+    /// Sends blocks of `on_air` bytes for the first time, at most `most`, up to the first that may be lost; returns how many.
+    fn send_sure(&mut self, on_air: u64, most: u64) -> u64 {
+        let Self { fates, grant, blocks: Blocks { sent, .. }, .. } = self;
+        // Fewer than 2^16 blocks.
+        let arrives = |number| fates.arrives_with_margin(*sent + number as u32);
+        let sure = grant.pass(on_air, most, arrives, |subchannel| fates.has_margin(subchannel));
+        *sent += sure as u32;
+        self.sent += sure * on_air;
+        sure
+    }
+
     /// Sends a block of `on_air` bytes for the first time; returns its soft information if it is lost.
     #[inline]
     fn send_new(&mut self, on_air: u64) -> Option<SoftInformation> {
         self.sent += on_air;
-        let Self { fates, grant, .. } = self;
-        if fates.arrives_with_margin(self.blocks.sent) && grant.pass(on_air, |subchannel| fates.has_margin(subchannel))
-        {
-            self.blocks.sent += 1;
-            return None;
-        }
         self.grant.cut(on_air);
         let (soft, lost) = self.transmit(SoftInformation::NONE);
         lost.then_some(soft)
@@ -214,8 +219,15 @@ impl<P> Entity<P> {
         // A PDU takes as much air when it is partly empty.
         let on_air = self.config.block_on_air(most);
         filling.payload += bytes;
-        let (mut left, mut arriving) = (bytes, 0);
+        let (mut left, mut arriving, sent_before) = (bytes, 0, filling.sent);
         while left > 0 {
+            // Nearly all are sure to arrive.
+            let sure = filling.send_sure(on_air, left.div_ceil(most)) * most;
+            arriving += sure.min(left);
+            left = left.saturating_sub(sure);
+            if left == 0 {
+                break;
+            }
             let payload = left.min(most);
             left -= payload;
             match filling.send_new(on_air) {
@@ -225,9 +237,9 @@ impl<P> Entity<P> {
                     self.put_lost(filling, NewBlock { content, payload, on_air, retransmissions, soft });
                 }
             }
-            if retransmissions > 0 {
-                self.blocks.repair_bytes += on_air;
-            }
+        }
+        if retransmissions > 0 {
+            self.blocks.repair_bytes += filling.sent - sent_before;
         }
         if arriving > 0 {
             let attempts = self.config.attempts(retransmissions, 1);

@@ -241,6 +241,7 @@ impl<P> Entity<P> {
     }
 
     /// Ends `slot`: the block on air arrived or was `lost`; calls `report` with the outcome and history of each packet.
+    #[inline]
     pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut report: impl FnMut(Outcome<P>, PacketHistory)) {
         if self.config.retransmits_slots() {
             return self.finish_whole_slot(slot, lost, report);
@@ -305,7 +306,7 @@ impl<P> Entity<P> {
         self.bytes_to_retransmit -= withdrawn;
     }
 
-    #[inline]
+    #[inline(always)]
     fn report_outcomes(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
         if self.damaged > 0 || !self.config.segmentation.in_order {
             return self.report_any(report);
