@@ -101,6 +101,9 @@ impl Timer {
 fn on_the_wheel(tick: u64, now: Time, span: Duration) -> Time {
     let ticks = span.as_nanos().div_ceil(tick);
     let expiry = (now.as_nanos() / tick).saturating_add(ticks);
+    if ticks < 63 {
+        return Time::from_nanos(expiry.saturating_add(1).saturating_mul(tick));
+    }
     let mut granularity = 1;
     while ticks >= 63 * granularity && granularity < 1 << 21 {
         granularity *= 8;

@@ -187,7 +187,7 @@ impl Rack {
         evidence: Evidence,
     ) -> RackOutcome {
         let mut outcome = RackOutcome::default();
-        if self.latest.is_some() && self.has_to_search(board) {
+        if self.has_to_search(board) {
             let allowed = self.rtt + self.reordering_window(evidence);
             self.detect_first_transmissions(board, now, allowed, &mut outcome);
             self.detect_retransmissions(board, now, allowed, &mut outcome);
@@ -197,10 +197,10 @@ impl Rack {
 
     /// False in the usual case: what is oldest was sent after what has arrived.
     #[inline]
-    fn has_to_search(&self, board: &Scoreboard) -> bool {
+    pub(in crate::transport) fn has_to_search(&self, board: &Scoreboard) -> bool {
         let is_open = |sent: &Sent| !(sent.sacked | sent.lost | sent.retransmission) && !self.is_overtaken(sent);
         let is_in_order = self.decided <= board.start() && self.resent.is_empty();
-        !(is_in_order && board.oldest().is_none_or(is_open))
+        self.latest.is_some() && !(is_in_order && board.oldest().is_none_or(is_open))
     }
 
     fn detect_first_transmissions(

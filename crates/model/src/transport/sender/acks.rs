@@ -121,11 +121,14 @@ impl Sender {
 
     /// Reports an ACK that moved SND.UNA to the rules about unused windows.
     fn note_window_use(&mut self, ack: &AckSummary) {
-        let (end, windows, srtt) = (self.scoreboard.end(), self.windows(), self.round_trips.srtt());
+        let end = self.scoreboard.end();
         if self.recovery.phase() != Phase::Open {
             self.window_use.restart(ack.now, ack.number, end);
-        } else if let Some(event) = self.window_use.on_ack(ack.now, ack.number, end, srtt, windows) {
-            self.control.on_idle(&event);
+        } else if self.window_use.is_measured() {
+            let (windows, srtt) = (self.windows(), self.round_trips.srtt());
+            if let Some(event) = self.window_use.on_ack(ack.now, ack.number, end, srtt, windows) {
+                self.control.on_idle(&event);
+            }
         }
     }
 

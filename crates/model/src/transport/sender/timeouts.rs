@@ -279,7 +279,12 @@ impl Sender {
         self.spurious.as_ref().is_some_and(|spurious| spurious.is_waiting())
     }
 
+    #[inline]
     fn find_losses(&mut self, now: Time) -> RackOutcome {
+        if self.rack.has_to_search(&self.scoreboard) { self.search_losses(now) } else { RackOutcome::default() }
+    }
+
+    fn search_losses(&mut self, now: Time) -> RackOutcome {
         let evidence = Evidence {
             is_recovering: self.recovery.phase() != Phase::Open,
             reaches_threshold: self.scoreboard.sacked().segments >= u64::from(self.config.duplicate_ack_threshold),

@@ -27,6 +27,12 @@ impl WindowUse {
         !matches!(self.usage, Usage::Ignored)
     }
 
+    /// True if that rule asks with each ACK.
+    #[inline]
+    pub(super) const fn is_measured(&self) -> bool {
+        matches!(self.usage, Usage::PipeAck(_))
+    }
+
     /// A segment with data leaves.
     #[inline]
     pub(super) const fn on_sent(&mut self, now: Time, is_new: bool) {
