@@ -94,7 +94,7 @@ impl Carried {
     pub(crate) fn segment(&self) -> Segment {
         Segment {
             sequence: self.sequence,
-            transmission: u64::from(self.bits & (NOTHING - 1)) << 32 | u64::from(self.transmission_low),
+            transmission: self.transmission(),
             timestamp: self.timestamp,
             echo: self.echo,
             number: self.number,
@@ -106,6 +106,36 @@ impl Carried {
             flags: self.flags,
             retransmission: self.bits & RETRANSMISSION != 0,
         }
+    }
+
+    /// Offset of its first byte.
+    #[inline]
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Bytes of the stream.
+    #[inline]
+    pub(crate) fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Its cumulative ACK, its window, and the marked bytes that it reports.
+    #[inline]
+    pub(crate) fn acknowledges(&self) -> (u64, Bytes, u32) {
+        (self.number, Bytes::new(self.window.into()), self.marked)
+    }
+
+    /// True for a SYN.
+    #[inline]
+    pub(crate) fn is_syn(&self) -> bool {
+        self.flags.syn()
+    }
+
+    /// The number of its transmission.
+    #[inline]
+    pub(crate) fn transmission(&self) -> u64 {
+        u64::from(self.bits & (NOTHING - 1)) << 32 | u64::from(self.transmission_low)
     }
 
     /// True if it carries bytes of the stream.

@@ -30,6 +30,8 @@ pub struct Receiver {
     ahead: Reassembly,
     /// Nothing but data in order moves it: no rule is on that looks at times, marks or bursts, and the window never changes.
     is_plain: bool,
+    /// ACKs say no more than numbers, window, times and prices, as long as there are no SACK blocks.
+    has_simple_acks: bool,
     ack_is_due: bool,
     acks_sent: u32,
     delay: AckDelay,
@@ -68,6 +70,7 @@ impl Receiver {
                 && config.delayed_ack.merge_bytes == 0
                 && ecn.is_none()
                 && clamp.is_none(),
+            has_simple_acks: ecn.is_none() && clamp.is_none(),
             sack_blocks: if config.sack { config.rules.sack_blocks } else { 0 },
             dsack: config.sack && config.rules.dsack,
             timestamps: config.timestamps,
@@ -89,17 +92,25 @@ impl Receiver {
     }
 
     /// Takes in a segment that arrived at `now`.
-    #[inline]
     pub fn handle_packet(&mut self, now: Time, segment: &Segment) {
-        let is_next = segment.sequence == self.next && segment.length > 0 && self.ahead.is_empty();
-        if self.is_plain && is_next && segment.end() <= self.buffer.edge(self.next) {
-            self.next = segment.end();
-            self.delay.on_arrival(now);
-            self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
-        } else {
-            // Of a copy, so that the compiler need not keep what arrives in order in memory.
-            self.handle_any(now, &{ *segment });
+        if !self.handle_usual(now, segment.sequence, segment.length) {
+            self.handle_any(now, segment);
         }
+    }
+
+    /// Takes in the bytes of a segment, if they are the next and nothing else is to be asked of it; false: nothing was done, and
+    /// [`Self::handle_packet`] is to have it.
+    #[inline(always)]
+    pub fn handle_usual(&mut self, now: Time, sequence: u64, length: u32) -> bool {
+        let end = sequence + u64::from(length);
+        let is_next = sequence == self.next && length > 0 && self.ahead.is_empty();
+        let is_usual = self.is_plain && is_next && end <= self.buffer.edge(self.next);
+        if is_usual {
+            self.next = end;
+            self.delay.on_arrival(now);
+            self.ack_is_due |= self.delay.on_in_order(now, u64::from(length));
+        }
+        is_usual
     }
 
     /// The general path, which does the same with data in order.
@@ -199,7 +210,6 @@ impl Receiver {
     }
 
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
-    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
         self.may_send().then(|| self.next_ack(now))
     }
@@ -210,30 +220,54 @@ impl Receiver {
         self.ack_is_due && !self.burst.is_held
     }
 
-    /// The ACK to send at `now`, where [`Self::may_send`]; in no `Option`, from which it would be copied.
+    /// The ACK to send at `now`, where [`Self::may_send`].
+    fn next_ack(&mut self, now: Time) -> Segment {
+        Segment { transmission: self.count_ack(), ..self.report(now) }
+    }
+
+    /// True if the next ACK says no more than [`Self::next_simple_ack`] does.
     #[inline]
-    pub fn next_ack(&mut self, now: Time) -> Segment {
-        let mut ack = self.report(now);
-        ack.transmission = self.acks_sent.into();
-        self.acks_sent = self.acks_sent.wrapping_add(1);
-        ack
+    pub fn has_simple_ack(&self) -> bool {
+        self.has_simple_acks && self.sack.is_empty()
+    }
+
+    /// The ACK to send at `now`, where [`Self::may_send`] and [`Self::has_simple_ack`]; in no `Option`, from which it would be
+    /// copied.
+    #[inline(always)]
+    pub fn next_simple_ack(&mut self, now: Time) -> Segment {
+        let transmission = self.count_ack();
+        let window = self.buffer.offer(now, self.next);
+        Segment { transmission, ..self.simple_report(now, window) }
+    }
+
+    #[inline]
+    fn count_ack(&mut self) -> u64 {
+        let number = self.acks_sent;
+        self.acks_sent = number.wrapping_add(1);
+        number.into()
+    }
+
+    #[inline(always)]
+    fn simple_report(&mut self, now: Time, window: Bytes) -> Segment {
+        self.ack_is_due = false;
+        self.delay.on_ack_sent();
+        self.last_ack_sent = self.next;
+        Segment {
+            timestamp: if self.timestamps { Stamp::at(now) } else { Stamp::NONE },
+            echo: self.recent_time,
+            echoed_mark: self.last_mark,
+            ..Segment::ack(self.next, window)
+        }
     }
 
     /// What an ACK that leaves at `now` says, by itself or on a segment with data; none is due after it.
-    #[inline]
     pub(super) fn report(&mut self, now: Time) -> Segment {
-        self.ack_is_due = false;
-        self.delay.on_ack_sent();
         let room = self.buffer.offer(now, self.next);
         let window = match &mut self.clamp {
             None => room,
             Some(clamp) => clamp.offer(self.next, room, self.last_ack_sent == self.next),
         };
-        self.last_ack_sent = self.next;
-        let mut ack = Segment::ack(self.next, window);
-        ack.timestamp = self.timestamps.then_some(now).into();
-        ack.echo = self.recent_time;
-        ack.echoed_mark = self.last_mark;
+        let mut ack = self.simple_report(now, window);
         if let Some(ecn) = &mut self.ecn {
             ack.flags |= ecn.flags();
         }

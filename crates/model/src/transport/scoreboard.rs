@@ -299,14 +299,20 @@ impl Scoreboard {
                 break;
             }
             on_acked(sent, sent.length);
+            let is_last = sent.end() == number;
             if sent.sacked | sent.lost | sent.resent {
                 let sent = *sent;
                 self.forget_marks(&sent);
             }
             self.segments.pop_front();
             removed += 1;
+            if is_last {
+                break;
+            }
         }
-        self.waiting_from = self.waiting_from.saturating_sub(removed);
+        if self.waiting_from > 0 {
+            self.waiting_from = self.waiting_from.saturating_sub(removed);
+        }
         self.start = number;
     }
 

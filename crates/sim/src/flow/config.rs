@@ -5,8 +5,8 @@ use std::sync::Arc;
 use airlink_model::path::{Impairments, LinkConfig};
 use airlink_model::traffic::Source;
 use airlink_model::transport::congestion::CongestionControl;
-use airlink_model::transport::{EcnMode, Reader, Tcp};
-use airlink_model::types::{Direction, Time, UserId};
+use airlink_model::transport::{EcnMode, Reader, Segment, Tcp};
+use airlink_model::types::{Bytes, Direction, Time, UserId};
 
 use super::Hold;
 use crate::browsing::Connection;
@@ -82,6 +82,23 @@ impl FlowConfig {
     /// True if data goes to the user by TCP and nothing but wires carries what the user sends.
     pub(super) fn is_download(&self) -> bool {
         !matches!(self.source, Source::Datagrams(_)) && !self.has_two_ways() && !self.leaves_by_nodes()
+    }
+
+    /// True for such a download of more than a file, over wires that lose nothing.
+    pub(super) fn is_plain(&self) -> bool {
+        let is_short = matches!(self.source, Source::File(_));
+        self.is_download() && !is_short && !self.has_endpoints() && !self.has_impaired_path()
+    }
+
+    /// RFC 2018 §3, of an ACK with blocks: kind, length and 8 bytes a block.
+    #[cold]
+    pub(super) fn option_bytes(&self, ack: &Segment) -> Bytes {
+        let rules = &self.tcp.rules;
+        if rules.count_option_bytes {
+            Bytes::new(rules.option_header_bytes + 8 * ack.sack().count() as u64)
+        } else {
+            Bytes::ZERO
+        }
     }
 
     /// True if its user sends data, too.

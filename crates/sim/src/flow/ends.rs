@@ -118,10 +118,16 @@ impl Ends {
     #[inline]
     pub(super) fn poll_timeout(&self) -> Time {
         let (End::Sends(sender), End::Receives(receiver)) = (&self.server, &self.user) else {
-            return self.server.poll_timeout().min(self.user.poll_timeout());
+            return self.poll_timeout_of_both();
         };
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
         or_never(sender.poll_timeout()).min(or_never(receiver.poll_timeout()))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn poll_timeout_of_both(&self) -> Time {
+        self.server.poll_timeout().min(self.user.poll_timeout())
     }
 
     /// Checks that as many packets set out down and up as the ends sent.
@@ -155,7 +161,6 @@ impl End {
         }
     }
 
-    #[inline(never)]
     fn poll_timeout(&self) -> Time {
         let timeout = match self {
             Self::Sends(sender) => sender.poll_timeout(),

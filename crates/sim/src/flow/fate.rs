@@ -3,6 +3,7 @@
 use airlink_model::transport::{Segment, Sender};
 
 use super::holding::UnderWay;
+use crate::payload::Carried;
 use crate::record::FlowRecorder;
 
 /// What became of the segments of the flow's data that are not acknowledged yet.
@@ -78,11 +79,11 @@ impl Fate {
 
     /// A copy arrives.
     #[inline]
-    pub(super) fn on_arrival(&mut self, segment: &Segment, recorder: &mut FlowRecorder<'_>) {
+    pub(super) fn on_arrival(&mut self, segment: &Carried, recorder: &mut FlowRecorder<'_>) {
         if let Some(under_way) = &mut self.under_way {
-            under_way.remove(segment.transmission);
+            under_way.remove(segment.transmission());
         }
-        if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
+        if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence()) {
             self.decide(recorder);
         }
     }

@@ -58,6 +58,8 @@ pub(crate) struct RunningFlow {
     datagrams: Option<Box<Sending>>,
     /// One end sends and the other acknowledges, over wires alone: what else may act next need not be asked.
     is_download: bool,
+    /// Nothing is to be done around its ACKs.
+    is_plain: bool,
     /// Of its configuration: asked with every packet.
     has_ecn: bool,
     /// Its packets pass hops, either way, or wait for grants.
@@ -85,6 +87,7 @@ impl RunningFlow {
             filler_packets: 0,
             datagrams: Sending::of(&config),
             is_download: config.is_download(),
+            is_plain: config.is_plain(),
             has_ecn: config.has_ecn(),
             passes_hops: config.passes_hops(),
             has_answered: false,
@@ -252,38 +255,45 @@ impl RunningFlow {
             self.receive_datagrams(now, recorder);
             return;
         }
-        if self.uplink.is_impaired() {
+        if !self.is_plain && self.uplink.is_impaired() {
             self.handle_lost_packets(now, Direction::Up, recorder);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
             self.marks.on_received(packet.marks);
             let Some(carried) = packet.payload.carried() else { continue };
-            match self.ends.at_start_of(Direction::Down) {
-                End::Sends(sender) => {
-                    recorder.on_packet_comes(now, &packet);
-                    if recorder.wants_sender() {
-                        handle_and_record(now, sender, &carried.segment(), recorder);
-                    } else {
-                        sender.handle_packet(now, &carried.segment());
-                        recorder.on_ack_arrived(sender.take_rtt_sample());
-                    }
+            let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
+                self.handle_both(now, &packet, &carried.segment(), recorder);
+                continue;
+            };
+            recorder.on_packet_comes(now, &packet);
+            if recorder.wants_sender() {
+                handle_and_record(now, sender, &carried.segment(), recorder);
+            } else {
+                let (number, window, marked) = carried.acknowledges();
+                if !sender.handle_usual(now, number, window, marked) {
+                    sender.handle_packet(now, &carried.segment());
                 }
-                End::Receives(_) | End::Both(_) => {
-                    self.handle_both(now, &packet, &carried.segment(), recorder);
-                    continue;
-                }
+                recorder.on_ack_arrived(sender.take_rtt_sample());
             }
+            self.fate.on_acknowledged(sender.acknowledged().count());
             self.spare.push(packet);
-            self.fate.on_acknowledged(self.ends.acknowledged().count());
-            self.send(now, Direction::Down, recorder);
+            self.send_down(now, recorder);
         }
+        if !self.is_plain {
+            self.end_of_acks(now, recorder);
+        }
+        recorder.on_limit(now, || self.limit(now));
+    }
+
+    /// What has reached the server at this moment is taken in.
+    #[inline(never)]
+    fn end_of_acks(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         if matches!(self.ends.at_start_of(Direction::Down), End::Both(_)) {
             self.end_burst_at_server(now, recorder);
         }
         if matches!(self.config.source, Source::File(_)) && self.ends.sender().is_some_and(Sender::is_complete) {
             self.release();
         }
-        recorder.on_limit(now, || self.limit(now));
     }
 
     /// Frees memory of a file that is delivered and acknowledged, since there may be thousands.
@@ -302,48 +312,52 @@ impl RunningFlow {
     #[inline]
     fn send(&mut self, now: Time, direction: Direction, recorder: &mut FlowRecorder<'_>) {
         match direction {
-            Direction::Down => self.send_down(now, recorder),
+            Direction::Down => self.send_any(now, Direction::Down, false, recorder),
             Direction::Up => self.send_up(now, false, recorder),
         }
     }
 
     // One function for each direction, with all that follows in it: the direction is known when it is compiled.
-    /// Sends what the server has.
-    #[inline(never)]
+    /// Sends what the server has, after an ACK.
+    #[inline(always)]
     fn send_down(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
-        if recorder.wants_events() {
-            return self.send_any(now, Direction::Down, false, recorder);
-        }
-        loop {
-            let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
-                return self.send_any(now, Direction::Down, false, recorder);
-            };
-            let mut next = sender.poll_packet(now);
-            let Some(segment) = &mut next else { return };
+        while let End::Sends(sender) = self.ends.at_start_of(Direction::Down)
+            && sender.is_clear()
+        {
+            if !sender.has_clear_room() {
+                return sender.end_clear_burst(now);
+            }
+            let segment = sender.send_clear(now);
             self.send_packet(now, Direction::Down, segment, false, recorder);
+        }
+        self.send_any(now, Direction::Down, false, recorder);
+    }
+
+    /// Sends what the user has, in a download an ACK that is due; `opens` if it answers a SYN.
+    #[inline(always)]
+    fn send_up(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
+        if !matches!(self.ends.at_start_of(Direction::Up), End::Receives(receiver) if !receiver.may_send()) {
+            self.send_due_up(now, opens, recorder);
         }
     }
 
-    /// Sends what the user has, in a download ACKs that are due; `opens` if they answer a SYN.
     #[inline(never)]
-    fn send_up(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        loop {
-            let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
-                return self.send_any(now, Direction::Up, opens, recorder);
-            };
-            if !receiver.may_send() {
-                return;
-            }
-            let mut ack = receiver.next_ack(now);
-            self.send_packet(now, Direction::Up, &mut ack, opens, recorder);
+    fn send_due_up(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
+        if let End::Receives(receiver) = self.ends.at_start_of(Direction::Up)
+            && receiver.has_simple_ack()
+        {
+            // It covers all that waits.
+            let ack = receiver.next_simple_ack(now);
+            return self.send_packet(now, Direction::Up, ack, opens, recorder);
         }
+        self.send_any(now, Direction::Up, opens, recorder);
     }
 
     /// The same whatever the end is, and whatever is recorded of it.
     #[inline(never)]
     fn send_any(&mut self, now: Time, direction: Direction, opens: bool, recorder: &mut FlowRecorder<'_>) {
-        while let Some(mut segment) = self.next_segment(now, direction, recorder) {
-            self.send_packet(now, direction, &mut segment, opens, recorder);
+        while let Some(segment) = self.next_segment(now, direction, recorder) {
+            self.send_packet(now, direction, segment, opens, recorder);
         }
     }
 
@@ -364,36 +378,36 @@ impl RunningFlow {
     }
 
     /// Puts a segment on its wire: the one place where packets of either direction set out. `opens` if it answers a SYN without being
-    /// one. The segment is read where it was written: a copy would wait for the stores.
+    /// one. What is rare reads copies, so that a usual segment is never written to memory but in its packet.
     #[inline(always)]
     fn send_packet(
         &mut self,
         now: Time,
         direction: Direction,
-        segment: &mut Segment,
+        mut segment: Segment,
         opens: bool,
         recorder: &mut FlowRecorder<'_>,
     ) {
         // Only captures show the flag.
-        if recorder.is_captured() && self.ends.is_last(direction, segment) {
+        if recorder.is_captured() && self.ends.is_last(direction, &{ segment }) {
             segment.flags |= Flags::PSH;
         }
         let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
         let bytes = if is_pure_ack {
-            tcp.ack + self.option_bytes(segment)
+            if segment.has_sack() { tcp.ack + self.config.option_bytes(&{ segment }) } else { tcp.ack }
         } else {
             Bytes::new(u64::from(segment.length)) + tcp.header
         };
         let has_fate = direction == self.ends.data() && !is_pure_ack;
         if has_fate {
-            self.fate.on_sent(segment);
+            self.fate.on_sent(&segment);
         }
         if !is_pure_ack {
             recorder.on_data_sent(now, direction);
         }
-        let mut packet = self.packet(now, direction, bytes, Payload::from(&*segment));
+        let mut packet = self.packet(now, direction, bytes, Payload::from(&segment));
         if self.has_ecn {
-            packet.marks.ecn = self.ends.ecn_field(direction, segment);
+            packet.marks.ecn = self.ends.ecn_field(direction, &{ segment });
         }
         recorder.on_packet_sent(now, &packet, opens);
         if direction == Direction::Up && self.passes_hops && self.config.leaves_by_nodes() {
@@ -408,7 +422,7 @@ impl RunningFlow {
         if wire.push(now, bytes, packet) {
             recorder.on_packet_duplicated(direction, number);
             if has_fate {
-                self.fate.on_duplicated(segment);
+                self.fate.on_duplicated(&{ segment });
             }
         }
         recorder.on_held(now, || wire.held_until());
@@ -461,9 +475,8 @@ impl RunningFlow {
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else {
             return self.handle_both(now, packet, &carried.segment(), recorder);
         };
-        let segment = carried.segment();
-        self.fate.on_arrival(&segment, recorder);
-        if receiver.acknowledges_first(now, &segment) {
+        self.fate.on_arrival(carried, recorder);
+        if receiver.acknowledges_first(now, &carried.segment()) {
             receiver.handle_timeout(now);
             receiver.end_burst();
             self.send_up(now, false, recorder);
@@ -471,12 +484,14 @@ impl RunningFlow {
         recorder.on_packet_comes(now, packet);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else { return Bytes::ZERO };
         let before = receiver.goodput();
-        receiver.handle_packet(now, &segment);
-        if segment.length > 0 {
+        if !receiver.handle_usual(now, carried.sequence(), carried.length()) {
+            receiver.handle_packet(now, &carried.segment());
+        }
+        if carried.has_data() {
             receiver.follow_marks(now, packet.bytes, packet.marks);
         }
         let goodput = receiver.goodput();
-        self.send_up(now, segment.flags.syn() && before.is_zero(), recorder);
+        self.send_up(now, carried.is_syn() && before.is_zero(), recorder);
         let fresh = goodput - before;
         recorder.on_goodput(fresh);
         if self.application.on_received(now, goodput) {
@@ -509,17 +524,6 @@ impl RunningFlow {
             recorder.on_limit(now, || self.limit(now));
         } else {
             recorder.on_completed(now, self.ends.acknowledged());
-        }
-    }
-
-    /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
-    #[inline]
-    fn option_bytes(&self, ack: &Segment) -> Bytes {
-        let rules = &self.config.tcp.rules;
-        if ack.has_sack() && rules.count_option_bytes {
-            Bytes::new(rules.option_header_bytes + 8 * ack.sack().count() as u64)
-        } else {
-            Bytes::ZERO
         }
     }
 

@@ -164,8 +164,8 @@ impl RunningFlow {
     ) -> Bytes {
         let (way, data) = (packet.direction, self.ends.data());
         let to = way.opposite();
-        if self.followed(way, &packet.payload).is_some() {
-            self.fate.on_arrival(segment, recorder);
+        if let Some(carried) = self.followed(way, &packet.payload) {
+            self.fate.on_arrival(carried, recorder);
         }
         if let Some(receiver) = self.endpoint(to).receiver_mut()
             && receiver.acknowledges_first(now, segment)

@@ -90,7 +90,7 @@ impl CongestionControl for Reno {
         self.windows.slow_start_threshold
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_ack(&mut self, ack: &AckEvent) {
         self.slow_start.on_ack_before_growth(&mut self.windows, ack);
         if !ack.is_window_limited {

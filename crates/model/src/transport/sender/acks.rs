@@ -15,20 +15,29 @@ use crate::transport::words::SpuriousResponse;
 
 impl Sender {
     /// Handles an ACK that arrived at `now`.
-    #[inline]
     pub fn handle_packet(&mut self, now: Time, ack: &Segment) {
-        if self.takes_fast_path_for(ack) {
-            self.statistics.acks_received += 1;
-            self.window.on_ack(ack.window);
-            self.on_ack_of_fast_path(now, ack.number);
-        } else {
-            // Of a copy, so that the compiler need not keep an ACK of the fast path in memory.
-            self.handle_any(now, &{ *ack });
+        if !self.handle_usual(now, ack.number, ack.window, ack.marked) {
+            self.handle_any(now, ack);
+            self.clear_until = self.clear_after_ack();
         }
+    }
+
+    /// Handles an ACK with this number, window and count of marks, if nothing else is to be asked of it; false: nothing was done,
+    /// and [`Self::handle_packet`] is to have it.
+    #[inline(always)]
+    pub fn handle_usual(&mut self, now: Time, number: u64, window: Bytes, marked: u32) -> bool {
+        let is_usual = self.takes_fast_path_for(number, marked);
+        if is_usual {
+            self.statistics.acks_received += 1;
+            self.window.on_ack(window);
+            self.on_ack_of_fast_path(now, number);
+        }
+        is_usual
     }
 
     #[inline(never)]
     fn handle_any(&mut self, now: Time, ack: &Segment) {
+        self.clear_until = 0;
         self.statistics.acks_received += 1;
         let start = self.scoreboard.start();
         // RFC 9293 §3.10.7.4: an ACK of data never sent changes nothing.

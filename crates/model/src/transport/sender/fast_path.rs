@@ -8,10 +8,11 @@ use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::Covered;
-use crate::transport::congestion::{AckEvent, CongestionControl, Needs};
+use crate::transport::congestion::{AckEvent, CongestionControl, Controller, Needs};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
+use crate::transport::words::SackPipe;
 use crate::transport::{EcnMode, Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
 
 /// True if no rule of `config` and no algorithm with such `needs` looks at packets of which none is lost.
@@ -35,6 +36,16 @@ pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
         && uses_window_simply
 }
 
+/// True if neither pacing nor a burst, an answer to marks or a recovery of its own keeps new data back while nothing is lost. A
+/// window from outside ([`Controller::Boxed`]) may move at any time, and is left out as well.
+pub(super) fn may_be_clear(config: &Tcp, needs: Needs) -> bool {
+    let is_spaced = config.pacing != Pacing::Off || config.rules.max_burst_segments > 0;
+    let is_marked = config.ecn != EcnMode::Off || config.sender_clamp().is_some();
+    let is_sampled = needs != Needs { round_trips: needs.round_trips, ..Needs::default() };
+    let knows_losses = has_fast_path(config, needs) || (config.sack && config.rules.sack_pipe == SackPipe::Scoreboard);
+    knows_losses && !is_spaced && !is_marked && !is_sampled
+}
+
 impl Sender {
     /// True while nothing is known to be lost or SACKed, no duplicate ACK has come and nothing is due at once.
     #[inline]
@@ -43,14 +54,87 @@ impl Sender {
     }
 
     /// True for an ACK of new data that nothing else is to be asked of.
+    #[inline(always)]
+    pub(super) fn takes_fast_path_for(&self, number: u64, marked: u32) -> bool {
+        self.has_fast_path
+            && self.scoreboard.start() < number
+            && number <= self.scoreboard.end()
+            && self.marks.has_heard(marked)
+            && (self.is_clear() || self.takes_fast_path_for_acks())
+    }
+
+    #[inline(never)]
+    fn takes_fast_path_for_acks(&self) -> bool {
+        self.takes_fast_path() && self.handshake.is_open() && !self.timer.is_armed_for(Alarm::Persist)
+    }
+
+    /// True if nothing is to be asked to know whether a segment may leave: [`Self::has_clear_room`] says it.
     #[inline]
-    pub(super) fn takes_fast_path_for(&self, ack: &Segment) -> bool {
-        self.scoreboard.start() < ack.number
-            && ack.number <= self.scoreboard.end()
-            && self.takes_fast_path()
-            && self.handshake.is_open()
-            && !self.timer.is_armed_for(Alarm::Persist)
-            && self.marks.has_heard(ack.marked)
+    pub const fn is_clear(&self) -> bool {
+        self.clear_until > 0
+    }
+
+    /// Until when it is clear, after an ACK of the general path.
+    #[inline]
+    pub(super) fn clear_after_ack(&self) -> u64 {
+        let is_calm = self.may_be_clear && self.recovery.is_calm() && self.scoreboard.is_unmarked();
+        let is_waiting = self.timer.at() != Time::NEVER && self.timer.alarm() != Alarm::Persist;
+        if is_calm && is_waiting && !self.has_urgent() && self.handshake.is_open() {
+            self.find_clear(self.control.window())
+        } else {
+            0
+        }
+    }
+
+    /// True if a segment of full length may leave, which [`Self::send_clear`] makes; asked while the sender is clear. If not,
+    /// [`Self::end_clear_burst`] is told.
+    #[inline]
+    pub const fn has_clear_room(&self) -> bool {
+        self.scoreboard.end() + self.mss as u64 <= self.clear_until
+    }
+
+    /// The next segment, where [`Self::has_clear_room`]; in no `Option`, from which it would be copied.
+    #[inline(always)]
+    pub fn send_clear(&mut self, now: Time) -> Segment {
+        // Something is outstanding, so the timer is set.
+        let stamp = if self.has_fast_path { Stamp::NONE } else { self.timestamp(now) };
+        let segment = self.send_on_fast_path(now, self.mss, stamp);
+        if !self.has_fast_path {
+            self.recovery.limited.on_answered();
+            self.schedule_probe_after_new(now);
+        }
+        Segment { echo: self.recent_time, ..segment }
+    }
+
+    /// Nothing more may leave.
+    #[inline]
+    pub fn end_clear_burst(&mut self, now: Time) {
+        if self.window_use.is_observed() {
+            self.on_burst_end(now);
+        }
+    }
+
+    #[inline(always)]
+    fn send_on_fast_path(&mut self, now: Time, length: u32, stamp: Stamp) -> Segment {
+        let segment = self.scoreboard.send_new(length, now, stamp);
+        self.statistics.segments_sent += 1;
+        self.window_use.on_sent(now, true);
+        self.round_trips.on_sent(now, segment.end(), false);
+        segment
+    }
+
+    /// Up to where segments may leave, known if there are only full ones until then and behind it, and something is outstanding.
+    #[inline]
+    fn find_clear(&self, window: f64) -> u64 {
+        let mss = u64::from(self.mss);
+        // The cast rounds down and saturates; no window is negative.
+        let room = (window as i64 as u64).min(self.window.bytes().count());
+        let until = self.scoreboard.start().saturating_add(room);
+        let is_known = self.scoreboard.start() < self.scoreboard.end()
+            && room >= mss
+            && self.window.largest() >= 2 * mss // Else a part of a segment might leave.
+            && self.supply.end() >= until.saturating_add(mss);
+        if is_known { until } else { 0 }
     }
 
     /// [`Sender::poll_packet`]: new data, if both windows have room.
@@ -60,12 +144,8 @@ impl Sender {
             self.await_window(now);
             return None;
         };
-        let segment = self.scoreboard.send_new(length, now, Stamp::NONE);
-        self.statistics.segments_sent += 1;
-        self.window_use.on_sent(now, true);
         self.start_timer(now);
-        self.round_trips.on_sent(now, segment.end(), false);
-        Some(segment)
+        Some(self.send_on_fast_path(now, length, Stamp::NONE))
     }
 
     /// Nothing is lost, so all that is outstanding is in flight.
@@ -74,13 +154,13 @@ impl Sender {
     }
 
     /// An ACK of new data, up to `number`.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn on_ack_of_fast_path(&mut self, now: Time, number: u64) {
         let acked = Bytes::new(number - self.scoreboard.start());
         let covered = self.remove_below(number);
         self.recovery.limited.forget();
         self.round_trips.on_ack_of_fast_path(now, &covered);
-        self.control.on_ack(&AckEvent {
+        let event = AckEvent {
             now,
             number,
             sent_end: self.scoreboard.end(),
@@ -94,7 +174,19 @@ impl Sender {
             srtt: None,
             is_window_limited: true,
             rate: None,
-        });
+        };
+        // In each place of a copy: where the algorithm is known, the event is then never written to memory.
+        let window = match &mut self.control {
+            Controller::Reno(reno) | Controller::NewReno(reno) => {
+                reno.on_ack(&{ event });
+                reno.window()
+            }
+            other => {
+                other.on_ack(&{ event });
+                other.window()
+            }
+        };
+        self.clear_until = if self.may_be_clear { self.find_clear(window) } else { 0 };
         if self.scoreboard.is_empty() {
             self.timer.stop();
         } else {
@@ -121,7 +213,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::transport::{Algorithm, DelayedAck, Receiver, Rules, Tcp};
+    use crate::transport::{Algorithm, DelayedAck, Growth, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
     /// A linear congruential generator; random enough to choose packets.
@@ -142,10 +234,10 @@ mod tests {
     /// Runs one connection with and without the fast path, over a network that loses and duplicates one packet in `rare`.
     fn run_both(config: Tcp, rare: u64) -> u64 {
         let mut fast = Sender::new(config);
-        assert!(fast.has_fast_path);
-        let mut general = Sender { has_fast_path: false, ..fast.clone() };
+        assert!(fast.may_be_clear && (fast.has_fast_path || config.sack));
+        let mut general = Sender { has_fast_path: false, may_be_clear: false, ..fast.clone() };
         let delayed_ack = DelayedAck { every: 2, ..DelayedAck::default() };
-        let mut receiver = Receiver::new(&Tcp { delayed_ack, ..Tcp::default() });
+        let mut receiver = Receiver::new(&Tcp { delayed_ack, ..config });
         let mut dice = Dice(rare);
         let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Segment>::new());
         for sender in [&mut fast, &mut general] {
@@ -184,6 +276,34 @@ mod tests {
             assert_eq!(state(&fast), state(&general), "after step {step}");
         }
         fast.statistics().retransmissions
+    }
+
+    #[test]
+    fn with_sack_a_clear_sender_does_what_the_general_path_does() {
+        let base = Tcp::default();
+        let rules = Rules { limited_transmit: true, ..base.rules };
+        let linux = Rules {
+            rack: true,
+            tail_loss_probe: true,
+            prr: RateReduction::Linux,
+            window_validation: WindowValidation::Linux,
+            growth: Growth::WholeSegments,
+            dsack: true,
+            ..rules
+        };
+        let rto = crate::transport::RtoConfig {
+            estimator: Estimator::Linux,
+            timer_tick: Duration::from_millis(4),
+            sample_every_ack: true,
+            ..base.rto
+        };
+        for congestion_control in [Algorithm::NewReno, Algorithm::Cubic] {
+            let config = Tcp { congestion_control, sack: true, rules, ..base };
+            assert!(run_both(config, 50) > 0);
+            let config = Tcp { timestamps: true, rto, rules: linux, ..config };
+            assert!(run_both(config, 50) > 0);
+            run_both(config, 2000);
+        }
     }
 
     #[test]

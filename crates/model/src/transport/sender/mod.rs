@@ -48,7 +48,7 @@ use super::pacing::Pacer;
 use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
 use super::scoreboard::{Scoreboard, as_last_sent};
 use super::timer::Timer;
-use super::{Segment, Stamp, Tcp};
+use super::{EcnMode, Pacing, Segment, Stamp, Tcp};
 
 /// The sending side of a connection.
 #[derive(Clone, Debug)]
@@ -57,6 +57,13 @@ pub struct Sender {
     mss: u32,
     /// No rule that is on looks at every packet.
     has_fast_path: bool,
+    /// There is neither pacing nor ECN.
+    wakes_by_timer: bool,
+    /// Only windows, and what is known of losses, say what may leave.
+    may_be_clear: bool,
+    /// Nothing is lost or due, and segments of full length may leave up to this offset and no further. Known from an ACK until
+    /// anything else happens; 0: not known.
+    clear_until: u64,
     handshake: Handshake,
     supply: Supply,
     window: OfferedWindow,
@@ -110,6 +117,9 @@ impl Sender {
         Self {
             mss,
             has_fast_path: fast_path::has_fast_path(&config, needs),
+            wakes_by_timer: config.pacing == Pacing::Off && !needs.pacing && config.ecn == EcnMode::Off,
+            may_be_clear: fast_path::may_be_clear(&config, needs) && !matches!(control, Controller::Boxed(_)),
+            clear_until: 0,
             handshake: Handshake::CLOSED,
             supply: Supply::default(),
             window: OfferedWindow::new(receiver_window),
@@ -137,11 +147,13 @@ impl Sender {
 
     /// Opens the connection: from now on data is sent or, with a handshake, from the answer to the SYN on.
     pub fn open(&mut self, _now: Time) {
+        self.clear_until = 0;
         self.handshake.open(self.config.handshake);
     }
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
     pub fn supply(&mut self, bytes: Bytes) {
+        self.clear_until = 0;
         self.note_app_limit();
         if self.supply.add(bytes) && self.burst.is_on() {
             self.burst.renew();
@@ -150,6 +162,7 @@ impl Sender {
 
     /// Sends no new data from now on; what is outstanding is still recovered.
     pub fn stop(&mut self, _now: Time) {
+        self.clear_until = 0;
         self.supply.stop(self.scoreboard.end());
         self.window.cancel_probe();
     }
@@ -193,6 +206,7 @@ impl Sender {
 
     /// This end's SYN is to answer the other end's; `is_first`: it has not done so before.
     pub(super) const fn answer_syn(&mut self, is_first: bool) {
+        self.clear_until = 0;
         self.handshake.answer(is_first);
     }
 

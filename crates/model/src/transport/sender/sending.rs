@@ -43,8 +43,14 @@ pub enum Limit {
 
 impl Sender {
     /// The next segment to send at `now`, if the rules allow one.
-    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
+        if self.is_clear() {
+            if self.has_clear_room() {
+                return Some(self.send_clear(now));
+            }
+            self.end_clear_burst(now);
+            return None;
+        }
         if self.scoreboard.is_empty() {
             self.resume(now);
         }
@@ -104,7 +110,7 @@ impl Sender {
     }
 
     /// Nothing more may be sent for now.
-    fn on_burst_end(&mut self, now: Time) {
+    pub(super) fn on_burst_end(&mut self, now: Time) {
         if !self.window_use.is_observed() {
             return;
         }
@@ -121,6 +127,7 @@ impl Sender {
         };
         let event = self.window_use.on_burst_end(&burst, is_full, self.windows());
         if let Some(event) = event.filter(|_| self.recovery.phase() == Phase::Open) {
+            self.clear_until = 0;
             self.control.on_idle(&event);
         }
     }

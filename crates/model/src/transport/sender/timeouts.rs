@@ -24,13 +24,13 @@ impl Sender {
     #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
         let timer = self.timer.at();
-        // With a fast path there is neither pacing nor ECN.
-        let at = if self.has_fast_path { timer } else { timer.min(self.pacer.wake()).min(self.wake_of_marks()) };
+        let at = if self.wakes_by_timer { timer } else { timer.min(self.pacer.wake()).min(self.wake_of_marks()) };
         (at != Time::NEVER).then_some(at)
     }
 
     /// Handles the expiry of the timer, if it has expired by `now`.
     pub fn handle_timeout(&mut self, now: Time) {
+        self.clear_until = 0;
         self.pacer.on_wake(now);
         if now < self.timer.at() {
             return;
@@ -244,6 +244,14 @@ impl Sender {
             self.schedule_probe(now, self.timeout_at(now));
         } else if self.timer.is_armed_for(Alarm::Probe) {
             self.restart_timer(now);
+        }
+    }
+
+    /// New data left while nothing is lost.
+    #[inline(never)]
+    pub(super) fn schedule_probe_after_new(&mut self, now: Time) {
+        if self.config.rules.tail_loss_probe && self.config.sack {
+            self.schedule_probe(now, self.timeout_at(now));
         }
     }
 
