@@ -125,6 +125,12 @@ impl Watcher {
         })))
     }
 
+    /// Whether there is a capture.
+    #[inline]
+    pub(crate) const fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The capture, if there is one.
     #[inline]
     pub(crate) fn get(&mut self) -> Option<&mut Capture> {

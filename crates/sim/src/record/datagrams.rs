@@ -73,18 +73,18 @@ impl FlowRecorder<'_> {
 
     /// A burst leaves, with so long until its deadline.
     pub(crate) fn on_burst_sent(&mut self, now: Time, number: u64, burst: &Burst, deadline: Duration) {
-        self.series.on_burst_sent(now, self.flow, number, burst, deadline);
+        self.asked.series.on_burst_sent(now, self.flow, number, burst, deadline);
     }
 
     /// All of a burst is there.
     pub(crate) fn on_burst_complete(&mut self, now: Time, number: u64, after: Duration) {
         self.delays().bursts.add(after);
-        self.series.on_burst_complete(now, self.flow, number);
+        self.asked.series.on_burst_complete(now, self.flow, number);
     }
 
     /// A packet has come, this copy of it or another one before.
     pub(crate) fn on_datagram_ended(&mut self, now: Time) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_ended(self.flow, now);
         }
     }

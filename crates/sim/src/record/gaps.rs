@@ -21,23 +21,28 @@ pub(crate) struct Gaps {
 }
 
 impl Gaps {
+    #[inline]
     pub(crate) fn add(&mut self, slots: u64) {
-        if slots < LONG {
-            self.count_short(slots as usize); // below LONG
-        } else {
-            self.long.push(slots.min(LONGEST) as u32); // at most LONGEST
+        match self.by_length.get_mut(slots as usize) {
+            Some(count) => *count += 1,
+            None => self.add_longer(slots),
         }
         self.count += 1;
         self.sum += slots;
-        self.sum_square += slots as f64 * slots as f64;
-        self.max = self.max.max(slots);
+        self.sum_square += slots as i64 as f64 * slots as i64 as f64; // signed numbers are converted faster
     }
 
-    fn count_short(&mut self, length: usize) {
-        if length >= self.by_length.len() {
-            self.by_length.resize(length + 1, 0);
+    /// A gap longer than all short ones so far.
+    #[cold]
+    #[inline(never)]
+    fn add_longer(&mut self, slots: u64) {
+        self.max = self.max.max(slots);
+        if slots < LONG {
+            self.by_length.resize(slots as usize, 0); // below LONG
+            self.by_length.push(1);
+        } else {
+            self.long.push(slots.min(LONGEST) as u32); // at most LONGEST
         }
-        self.by_length[length] += 1;
     }
 
     pub(crate) fn clear(&mut self) {

@@ -72,34 +72,50 @@ impl CarrierCounts {
 }
 
 /// The time with packets of a user at the base station.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Occupied {
-    since: Option<Time>,
+    /// Never while there are none.
+    since: Time,
     length: Duration,
+}
+
+impl Default for Occupied {
+    fn default() -> Self {
+        Self { since: Time::NEVER, length: Duration::ZERO }
+    }
 }
 
 impl Occupied {
     /// From `now` on so many packets are at the base station.
+    #[inline]
     pub(super) fn on_change(&mut self, now: Time, packets: u64) {
-        match self.since {
-            None if packets > 0 => self.since = Some(now),
-            Some(since) if packets == 0 => {
-                self.length += now.since(since);
-                self.since = None;
-            }
-            _ => {}
+        if (packets > 0) != (self.since < Time::NEVER) {
+            self.turn(now);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn(&mut self, now: Time) {
+        if self.since == Time::NEVER {
+            self.since = now;
+        } else {
+            self.length += now.since(self.since);
+            self.since = Time::NEVER;
         }
     }
 
     /// Discards the time before `now`.
     pub(super) fn restart(&mut self, now: Time) {
         self.length = Duration::ZERO;
-        self.since = self.since.map(|_| now);
+        if self.since < Time::NEVER {
+            self.since = now;
+        }
     }
 
     /// The time up to `end`.
     pub(super) fn until(&self, end: Time) -> Duration {
-        self.length + self.since.map_or(Duration::ZERO, |since| end.since(since))
+        self.length + end.since(self.since.min(end))
     }
 }
 

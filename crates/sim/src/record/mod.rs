@@ -4,6 +4,7 @@
 //! emptied there. It leaves out: statistics over replicas and everything that needs a formula of more than a line.
 
 mod about;
+mod asked_for;
 mod counts;
 mod datagrams;
 mod declarations;
@@ -56,11 +57,11 @@ pub(crate) struct CellRecord {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UserRecord {
     pub(crate) counts: UserCounts,
-    pub(crate) before_warmup: UserCounts,
-    pub(crate) head_of_line: Distribution,
-    pub(crate) queueing: Distribution,
-    pub(crate) gaps: Gaps,
     occupied: Occupied,
+    pub(crate) queueing: Distribution,
+    pub(crate) head_of_line: Distribution,
+    pub(crate) gaps: Gaps,
+    pub(crate) before_warmup: UserCounts,
 }
 
 /// The record of a flow.

@@ -7,10 +7,11 @@ use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service
 use airlink_model::transport::Sender;
 use airlink_model::types::{Bytes, Direction, DropReason, Duration, FlowId, MarkRecord, Packet, Slot, Time, UserId};
 
-use super::limits::{Limits, Shares, Standing, Told};
-use super::series::{AckHeard, AllSeries, Asks, PacketLeft, RecordKind, Setting};
+use super::asked_for::{AskedFor, left};
+use super::limits::{Shares, Standing, Told};
+use super::series::{AckHeard, AllSeries, Asks, RecordKind, Setting};
 use super::{CellRecord, Downloads, FlowEvent, FlowRecord, Records, SenderDelta, SenderSnapshot, UserRecord};
-use crate::capture::{Capture, Place, Watcher};
+use crate::capture::Place;
 use crate::payload::Payload;
 
 /// The recorder of one run.
@@ -19,11 +20,8 @@ pub(crate) struct Recorder {
     pub(crate) users: Records<UserRecord>,
     pub(crate) flows: Records<FlowRecord>,
     pub(crate) cell: CellRecord,
-    pub(crate) series: AllSeries,
     pub(crate) downloads: Downloads,
-    pub(crate) capture: Watcher,
-    /// Only if they are asked for.
-    pub(crate) limits: Option<Box<Limits>>,
+    pub(crate) asked: AskedFor,
 }
 
 /// A packet that a bottleneck's wire will duplicate.
@@ -43,27 +41,24 @@ impl Recorder {
             users: Records::new(users),
             flows: Records::new(flows),
             cell: CellRecord::default(),
-            series: AllSeries::new(kinds, Setting { users, flows, has_subchannels }),
             downloads: Downloads::new(flows),
-            capture: Watcher::default(),
-            limits: None,
+            asked: AskedFor::new(AllSeries::new(kinds, Setting { users, flows, has_subchannels })),
         }
     }
 
     /// The recorder of `flow`.
     #[inline]
     pub(crate) fn flow(&mut self, flow: usize) -> FlowRecorder<'_> {
-        let (series, capture, limits) = (&mut self.series, self.capture.get(), self.limits.as_deref_mut());
-        FlowRecorder { flow, record: self.flows.get_mut(flow), series, downloads: &mut self.downloads, capture, limits }
+        let (downloads, asked) = (&mut self.downloads, &mut self.asked);
+        FlowRecorder { flow, record: self.flows.get_mut(flow), downloads, asked }
     }
 
     /// Splits off the records so far; this recorder goes on with counts and downloads only.
     pub(crate) fn split_off(&mut self) -> Self {
-        let kinds: &[RecordKind] = if self.series.wants_downloads() { &[RecordKind::Downloads] } else { &[] };
+        let kinds: &[RecordKind] = if self.asked.series.wants_downloads() { &[RecordKind::Downloads] } else { &[] };
         let series = AllSeries::new(kinds, Setting { flows: self.flows.len(), ..Setting::default() });
-        let series = std::mem::replace(&mut self.series, series);
-        let capture = std::mem::take(&mut self.capture);
-        Self { series, capture, limits: self.limits.take(), ..self.clone() }
+        let asked = std::mem::replace(&mut self.asked, AskedFor::new(series));
+        Self { asked, ..self.clone() }
     }
 
     /// Discards the warm-up, which is over.
@@ -76,7 +71,7 @@ impl Recorder {
             user.gaps.clear();
             user.occupied.restart(now);
         }
-        self.series.start_measuring();
+        self.asked.series.start_measuring();
         for flow in self.flows.each_mut().flatten() {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
@@ -88,15 +83,17 @@ impl Recorder {
     }
 
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
         self.users.get_mut(sent.user.index()).queueing.add(sent.at.since(sent.queued_at));
-        self.series.on_queue(sent.at, sent.user, packets, bytes);
+        if self.asked.any {
+            self.asked.series.on_queue(sent.at, sent.user, packets, bytes);
+        }
     }
 
     /// A packet was dropped at the head of a bottleneck's queue, which now holds so many packets and bytes.
     pub(crate) fn on_left_queue(&mut self, now: Time, user: UserId, packets: u64, bytes: Bytes) {
-        self.series.on_queue(now, user, packets, bytes);
+        self.asked.series.on_queue(now, user, packets, bytes);
     }
 
     /// A queue before the network wrote a congestion mark (CE) on a packet that had none.
@@ -105,9 +102,9 @@ impl Recorder {
     }
 
     /// A bottleneck serves or holds the packet that it took in last until then.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_held(&mut self, now: Time, flow: FlowId, until: Time) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_bottleneck(flow.index(), now, until);
         }
     }
@@ -116,25 +113,28 @@ impl Recorder {
     pub(crate) fn on_duplicated(&mut self, duplicated: &Duplicated) {
         self.users.get_mut(duplicated.user.index()).counts.passed.on_duplicated(duplicated.bytes);
         self.flows.get_mut(duplicated.flow.index()).counts.marks.duplicated += u64::from(duplicated.carries_mark);
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_duplicated(duplicated.flow.index());
         }
-        if let Some(capture) = self.capture.get() {
+        if let Some(capture) = self.asked.capture.get() {
             capture.on_duplicated(duplicated.flow.index(), Direction::Down, duplicated.id);
         }
     }
 
     /// A packet has come out of a bottleneck's wire.
+    #[inline]
     pub(crate) fn on_delivered<P>(&mut self, now: Time, packet: &Packet<P>) {
         self.users.get_mut(packet.user.index()).counts.passed.on_delivery(packet.bytes);
-        self.series.on_packet_left(now, packet.flow.index(), &left(packet, None));
+        if self.asked.any {
+            self.asked.on_arrived(now, packet);
+        }
     }
 
     /// A bottleneck's wire has lost a packet, or its queue dropped it at the head.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         self.users.get_mut(packet.user.index()).counts.passed.on_drop(packet.bytes, reason);
         self.on_dropped(now, packet, reason);
-        if let Some(capture) = self.capture.get() {
+        if let Some(capture) = self.asked.capture.get() {
             let place = if reason == DropReason::Aqm { Place::Queue } else { Place::Wire };
             capture.on_lost(now, packet, place, reason);
         }
@@ -142,49 +142,49 @@ impl Recorder {
 
     /// A packet in the network was dropped.
     fn on_dropped<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
-        self.series.on_packet_left(now, packet.flow.index(), &left(packet, Some(reason)));
-        if let Some(limits) = &mut self.limits {
+        self.asked.series.on_packet_left(now, packet.flow.index(), &left(packet, Some(reason)));
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_ended(packet.flow.index(), now);
         }
     }
 
     /// Ends the accounts of all flows at `end`, if there are any: each flow's time from `from` on, by cause, if that is wanted.
     pub(crate) fn finish_limits(&mut self, from: Time, end: Time) -> Option<Vec<Shares>> {
-        let limits = self.limits.take()?;
+        let limits = self.asked.limits.take()?;
         let shares = limits.finish(from, end, |account, piece| match account {
-            Told::Limits(flow) => self.series.on_held_back(flow, piece),
-            Told::Waits(flow) => self.series.on_waited(flow, piece),
+            Told::Limits(flow) => self.asked.series.on_held_back(flow, piece),
+            Told::Waits(flow) => self.asked.series.on_waited(flow, piece),
         });
-        self.series.wants_limits().then_some(shares)
+        self.asked.series.wants_limits().then_some(shares)
     }
 }
 
 impl Probe for Recorder {
     fn wants_channel(&self) -> bool {
-        self.series.asks(Asks::Channel)
+        self.asked.series.asks(Asks::Channel)
     }
 
     fn on_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32> + Clone, reported_bps: &[f32]) {
-        self.series.on_channel(slot, true_db, reported_bps);
+        self.asked.series.on_channel(slot, true_db, reported_bps);
     }
 
     fn wants_service(&self) -> bool {
-        self.limits.is_some()
+        self.asked.limits.is_some()
     }
 
     fn on_service(&mut self, now: Time, user: UserId, service: Service) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_service(now, user, service);
         }
     }
 
     fn wants_grants(&self) -> bool {
-        self.series.asks(Asks::Grants)
+        self.asked.series.asks(Asks::Grants)
     }
 
     fn on_grant(&mut self, grant: &GrantRecord<'_>) {
         self.users.get_mut(grant.user.index()).counts.grants.on_grant(grant);
-        self.series.on_grant(grant);
+        self.asked.series.on_grant(grant);
     }
 
     fn on_passed(&mut self, _slot: Slot) {
@@ -207,15 +207,17 @@ impl Probe for Recorder {
                 }
             }
         }
-        self.series.on_slot(record);
+        if self.asked.any {
+            self.asked.series.on_slot(record);
+        }
     }
 
     fn wants_marks_added(&self) -> bool {
-        self.series.asks(Asks::MarksAdded)
+        self.asked.series.asks(Asks::MarksAdded)
     }
 
     fn on_mark_added(&mut self, record: &MarkRecord) {
-        self.series.on_mark_added(record);
+        self.asked.series.on_mark_added(record);
     }
 
     fn on_marked(&mut self, _now: Time, user: UserId, flow: FlowId) {
@@ -223,17 +225,13 @@ impl Probe for Recorder {
         self.flows.get_mut(flow.index()).counts.marks.set += 1;
     }
 
+    #[inline]
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
         let user = self.users.get_mut(packet.user.index());
         user.counts.passed.on_arrival(packet.bytes);
         user.occupied.on_change(now, packets);
-        self.series.on_packet_queued(now, packet.flow.index(), packet.id);
-        if let Some(limits) = &mut self.limits {
-            limits.on_queued(packet.flow.index(), now);
-        }
-        self.series.on_queue(now, packet.user, packets, bytes);
-        if let Some(capture) = self.capture.get() {
-            capture.on_queued(now, packet, packets, bytes);
+        if self.asked.any {
+            self.asked.on_queued(now, packet, packets, bytes);
         }
     }
 
@@ -242,7 +240,7 @@ impl Probe for Recorder {
         counts.passed.on_arrival(packet.bytes);
         counts.passed.on_drop(packet.bytes, reason);
         self.on_dropped(now, packet, reason);
-        if let Some(capture) = self.capture.get() {
+        if let Some(capture) = self.asked.capture.get() {
             capture.on_refused(now, packet, reason);
         }
     }
@@ -257,15 +255,9 @@ impl Probe for Recorder {
                 user.queueing.add(departure.at.since(departure.queued_at));
             }
         }
-        let Departure { at, dropped, attempts, .. } = *departure;
-        user.occupied.on_change(at, packets);
-        self.series.on_packet_left(at, packet.flow.index(), &PacketLeft { attempts, ..left(packet, dropped) });
-        if let Some(limits) = &mut self.limits {
-            limits.on_departure(packet.flow.index(), at, dropped.is_some());
-        }
-        self.series.on_queue(departure.at, packet.user, packets, bytes);
-        if let Some(capture) = self.capture.get() {
-            capture.on_departure(packet, departure);
+        user.occupied.on_change(departure.at, packets);
+        if self.asked.any {
+            self.asked.on_departure(packet, departure, packets, bytes);
         }
     }
 }
@@ -274,24 +266,22 @@ impl Probe for Recorder {
 pub(crate) struct FlowRecorder<'a> {
     pub(super) flow: usize,
     pub(crate) record: &'a mut FlowRecord,
-    pub(super) series: &'a mut AllSeries,
     pub(super) downloads: &'a mut Downloads,
-    pub(super) capture: Option<&'a mut Capture>,
-    pub(super) limits: Option<&'a mut Limits>,
+    pub(super) asked: &'a mut AskedFor,
 }
 
 /// At the server.
 impl FlowRecorder<'_> {
     /// The flow starts; `opens` if a handshake follows.
     pub(crate) fn on_start(&mut self, now: Time, opens: bool) {
-        if let Some(capture) = &mut self.capture {
+        if let Some(capture) = self.asked.capture.get() {
             capture.on_start(now, self.flow, opens);
         }
     }
 
     /// True if more than counts is recorded of an ACK's effect.
     pub(crate) fn wants_sender(&self) -> bool {
-        self.series.asks(Asks::Sender)
+        self.asked.series.asks(Asks::Sender)
     }
 
     /// A packet was sent; `opens` if it answers a SYN.
@@ -299,52 +289,51 @@ impl FlowRecorder<'_> {
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>, opens: bool) {
         self.record.counts.wire(packet.direction).sent +=
             u64::from(packet.payload.is_segment() || packet.direction == Direction::Up);
-        self.series.on_packet_sent(now, packet);
-        if let Some(capture) = &mut self.capture {
-            capture.on_sent(now, packet, opens);
+        if self.asked.any {
+            self.asked.on_packet_sent(now, packet, opens);
         }
     }
 
     /// Whether its packets are captured.
     #[inline]
     pub(crate) const fn is_captured(&self) -> bool {
-        self.capture.is_some()
+        self.asked.capture.is_on()
     }
 
     /// One of its wires serves or holds the last packet until then.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_held(&mut self, now: Time, until: impl FnOnce() -> Time) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_held(self.flow, now, until());
         }
     }
 
     /// An ACK waits for a grant of the uplink.
     pub(crate) fn on_grant_awaited(&mut self, now: Time) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_grant_awaited(self.flow, now);
         }
     }
 
     /// An ACK has left with a grant.
     pub(crate) fn on_granted(&mut self, now: Time) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_granted(self.flow, now);
         }
     }
 
     /// What limits the sender from now on; none if all is done.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_limit(&mut self, now: Time, standing: impl FnOnce() -> Option<Standing>) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_sender(self.flow, now, standing());
         }
     }
 
     /// It was a packet of a sender of data in `direction`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_data_sent(&mut self, now: Time, direction: Direction) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_sent(self.flow, now, direction);
         }
     }
@@ -357,10 +346,10 @@ impl FlowRecorder<'_> {
     /// A wire will duplicate packet `number` of that direction.
     pub(crate) fn on_packet_duplicated(&mut self, direction: Direction, number: u64) {
         self.record.counts.wire(direction).duplicated += 1;
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_duplicated(self.flow);
         }
-        if let Some(capture) = &mut self.capture {
+        if let Some(capture) = self.asked.capture.get() {
             capture.on_duplicated(self.flow, direction, number);
         }
     }
@@ -368,17 +357,17 @@ impl FlowRecorder<'_> {
     /// A wire before or behind the network lost a packet.
     pub(crate) fn on_packet_lost(&mut self, lost: &Lost<Packet<Payload>>) {
         self.record.counts.wire(lost.item.direction).on_lost(lost.reason);
-        self.series.on_packet_left(lost.at, self.flow, &left(&lost.item, Some(lost.reason)));
-        if let Some(limits) = &mut self.limits {
+        self.asked.series.on_packet_left(lost.at, self.flow, &left(&lost.item, Some(lost.reason)));
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_ended(self.flow, lost.at);
         }
-        if let Some(capture) = &mut self.capture {
+        if let Some(capture) = self.asked.capture.get() {
             capture.on_wire_loss(lost);
         }
     }
 
     /// An ACK arrived, with a round-trip sample or without.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_ack_arrived(&mut self, rtt: Option<Duration>) {
         if let Some(rtt) = rtt {
             self.record.rtt.add(rtt);
@@ -395,11 +384,11 @@ impl FlowRecorder<'_> {
         rtt: Option<Duration>,
     ) {
         if let Some(rtt) = rtt {
-            self.series.on_round_trip(now, self.flow, rtt, sender);
+            self.asked.series.on_round_trip(now, self.flow, rtt, sender);
         }
         let delta = before.delta_to(sender);
         let is_duplicate = delta.counts.duplicate_acks > 0;
-        self.series.on_ack(now, self.flow, &AckHeard { is_duplicate, ..ack });
+        self.asked.series.on_ack(now, self.flow, &AckHeard { is_duplicate, ..ack });
         self.on_sender_delta(now, sender, &delta);
         self.on_window(now, sender, delta.event());
     }
@@ -407,18 +396,18 @@ impl FlowRecorder<'_> {
     /// An ACK reached the sender of the other direction than that of the flow's data; it was as `before`.
     pub(crate) fn on_other_ack(&mut self, now: Time, sender: &Sender, before: &SenderSnapshot, ack: AckHeard<'_>) {
         let is_duplicate = before.delta_to(sender).counts.duplicate_acks > 0;
-        self.series.on_ack(now, self.flow, &AckHeard { is_duplicate, ..ack });
+        self.asked.series.on_ack(now, self.flow, &AckHeard { is_duplicate, ..ack });
     }
 
     /// Window, threshold, flight and timer after an event.
     pub(crate) fn on_window(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
-        self.series.on_window(now, self.flow, sender, event);
+        self.asked.series.on_window(now, self.flow, sender, event);
     }
 
     /// True if events other than ACKs are recorded.
     #[inline]
     pub(crate) fn wants_events(&self) -> bool {
-        self.series.asks(Asks::Events)
+        self.asked.series.asks(Asks::Events)
     }
 
     /// The events of the sender since a snapshot.
@@ -431,19 +420,19 @@ impl FlowRecorder<'_> {
 
     /// Something happened to the flow, when so many bytes were acknowledged.
     pub(crate) fn on_event(&mut self, now: Time, acknowledged: Bytes, event: FlowEvent) {
-        self.series.on_event(now, self.flow, acknowledged, event);
+        self.asked.series.on_event(now, self.flow, acknowledged, event);
     }
 
     /// The retransmission timer is about to expire, or to be armed again.
     pub(crate) fn on_expiry(&mut self, now: Time, sender: &Sender, is_held: bool) {
-        if self.series.asks(Asks::Expiries) {
-            self.series.on_expiry(now, self.flow, sender, is_held);
+        if self.asked.series.asks(Asks::Expiries) {
+            self.asked.series.on_expiry(now, self.flow, sender, is_held);
         }
     }
 
     /// The retransmission timer of the sender of data in `direction` expired.
     pub(crate) fn on_silence(&mut self, now: Time, direction: Direction) {
-        if let Some(limits) = &mut self.limits {
+        if let Some(limits) = &mut self.asked.limits {
             limits.on_timeout(self.flow, now, direction);
         }
     }
@@ -461,7 +450,7 @@ impl FlowRecorder<'_> {
         // A timeout of the warm-up counts there, however late its cause is known.
         let is_early = number <= self.record.before_warmup.sender.timeouts;
         self.record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
-        self.series.on_timeout_settled(self.flow, spurious);
+        self.asked.series.on_timeout_settled(self.flow, spurious);
     }
 }
 
@@ -481,10 +470,10 @@ impl FlowRecorder<'_> {
 /// At either end.
 impl FlowRecorder<'_> {
     /// A packet is about to be taken in.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_packet_comes(&mut self, now: Time, packet: &Packet<Payload>) {
         self.record.counts.wire(packet.direction).arrived += 1;
-        if let Some(capture) = &mut self.capture {
+        if let Some(capture) = self.asked.capture.get() {
             capture.on_arrival(now, packet);
         }
     }
@@ -492,7 +481,7 @@ impl FlowRecorder<'_> {
     /// A packet with data that reached the server is about to be taken in.
     pub(crate) fn on_packet_comes_up(&mut self, now: Time, packet: &Packet<Payload>) {
         self.on_packet_comes(now, packet);
-        self.series.on_packet_left(now, self.flow, &left(packet, None));
+        self.asked.series.on_packet_left(now, self.flow, &left(packet, None));
     }
 
     /// Bytes reached the server's application.
@@ -501,6 +490,7 @@ impl FlowRecorder<'_> {
     }
 
     /// Bytes reached the user's application.
+    #[inline]
     pub(crate) fn on_goodput(&mut self, fresh: Bytes) {
         self.record.counts.goodput_bytes += fresh.count();
     }
@@ -510,15 +500,9 @@ impl FlowRecorder<'_> {
         if self.record.completed_at.is_none() {
             self.record.completed_at = Some(now);
             self.on_event(now, acknowledged, FlowEvent::Completed);
-            if let Some(limits) = &mut self.limits {
+            if let Some(limits) = &mut self.asked.limits {
                 limits.on_completed(self.flow, now);
             }
         }
     }
-}
-
-/// How a packet without an air ended.
-fn left<P>(packet: &Packet<P>, dropped: Option<DropReason>) -> PacketLeft {
-    let is_marked = packet.marks.has_ce();
-    PacketLeft { number: packet.id, direction: packet.direction, dropped, attempts: 0, is_marked }
 }

@@ -88,13 +88,13 @@ impl Simulation {
     pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
         let title = format!("scenario={} seed={seed}", scenario.name);
         let flows = self.flows.iter().map(|flow| (flow.config().user, flow.config().opener(), &*flow.config().tcp));
-        self.recorder.capture = Watcher::new(captures, seed, &title, flows);
+        self.recorder.asked.capture(Watcher::new(captures, seed, &title, flows));
         self
     }
 
     /// Writes what has been captured so far.
     pub fn flush_captures(&mut self) {
-        self.recorder.capture.flush();
+        self.recorder.asked.capture.flush();
     }
 
     pub(crate) fn from_parts(parts: Parts, record: &[RecordKind]) -> Self {
@@ -126,7 +126,7 @@ impl Simulation {
         if record.contains(&RecordKind::Limits) || record.contains(&RecordKind::Waits) {
             let has_cell = simulation.network.cell().is_some();
             let spans = simulation.flows.iter().map(|flow| flow.config().span());
-            simulation.recorder.limits = Some(Box::new(Limits::new(has_cell, users, spans)));
+            simulation.recorder.asked.account(Limits::new(has_cell, users, spans));
         }
         for flow in 0..flows {
             simulation.events.plan(simulation.flows[flow].next_event(), flow);

@@ -24,7 +24,8 @@ impl Simulation {
             Some(alone) => Some(alone.times_s(&self.recorder.downloads, is_cancelled)?),
             None => None,
         };
-        let (wants_series, has_downloads) = (self.recorder.series.wants_downloads(), self.flow_traits.has_downloads);
+        let (wants_series, has_downloads) =
+            (self.recorder.asked.series.wants_downloads(), self.flow_traits.has_downloads);
         let (downloads, end) = (self.recorder.downloads.clone(), self.end);
         let mut replica = match self.window.take() {
             Some(window) => self.drained(*window),
@@ -84,13 +85,13 @@ impl Simulation {
         };
         let tables = tables(&self.recorder, &run);
         let rows = self.hops.nodes.iter_mut().enumerate();
-        self.recorder.series.on_hops(rows.map(|(number, hop)| hop.row(number, measured_from, run.end)));
+        self.recorder.asked.series.on_hops(rows.map(|(number, hop)| hop.row(number, measured_from, run.end)));
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
-        let series = self.recorder.series.into_recorded();
+        let series = self.recorder.asked.series.into_recorded();
         Replica {
             seed: 0,
             tables: tables.into_iter().map(named).collect(),
-            capture_error: self.recorder.capture.finish(),
+            capture_error: self.recorder.asked.capture.finish(),
             series: series.into_iter().map(|recorded| (recorded.kind().name().to_owned(), recorded)).collect(),
         }
     }

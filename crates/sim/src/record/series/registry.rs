@@ -60,6 +60,11 @@ macro_rules! series {
                 Self { $($name,)* setting, asked }
             }
 
+            /// Whether any was asked for.
+            pub(crate) fn is_any(&self) -> bool {
+                [$(self.$name.is_some()),*].contains(&true)
+            }
+
             /// The series that were asked for.
             pub(crate) fn into_recorded(self) -> Vec<Recorded> {
                 let setting = self.setting;

@@ -136,7 +136,7 @@ pub(crate) fn tables(recorder: &Recorder, run: &RunEnd<'_>) -> [(&'static str, T
     let mut tables = [("users", Table::default()), ("flows", Table::default()), ("cell", Table::default())];
     let [(_, user_table), (_, flow_table), (_, cell_table)] = &mut tables;
     fill(user_table, &users, |columns| users::declare(columns, run.layout, UserRow::extras(&users)));
-    let extras = flows::Extras { limits: run.shares.is_some(), timeouts: recorder.series.expiries().is_some() };
+    let extras = flows::Extras { limits: run.shares.is_some(), timeouts: recorder.asked.series.expiries().is_some() };
     fill(flow_table, &flows, |columns| flows::declare(columns, run.layout.flows, extras));
     let cell = CellRow::new(recorder, &users, &flows, measured_s, run.upstream_mean_bytes);
     fill(cell_table, &[cell], |columns| cell::declare(columns, run.layout, run.upstream_mean_bytes.is_some()));
@@ -166,7 +166,7 @@ fn user_rows<'a>(recorder: &'a Recorder, run: &RunEnd<'a>, measured_s: f64) -> V
 }
 
 fn flow_rows<'a>(recorder: &'a Recorder, run: &RunEnd<'a>, measured_s: f64) -> Vec<FlowRow<'a>> {
-    let startups = recorder.series.expiries().map(|expiries| expiries.startups(run.measured_from));
+    let startups = recorder.asked.series.expiries().map(|expiries| expiries.startups(run.measured_from));
     let both = recorder.flows.iter().zip(run.flows).enumerate();
     both.map(|(number, (record, end))| FlowRow {
         number: number as u64,
