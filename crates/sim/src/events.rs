@@ -17,70 +17,78 @@ pub(crate) enum Class {
     Timer,
 }
 
-const CLASSES: [Class; 3] = [Class::Arrival, Class::Ack, Class::Timer];
-
 /// The key of what never happens: two bits go to the class, so a time beyond 2^62 ns, 146 years, never comes.
 const NEVER: u64 = u64::MAX;
 
 /// When and what comes next in a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Next(u64);
 
 impl Next {
     /// The earliest of a flow's next arrival, ACK and timer; [`Time::NEVER`] for what does not come.
-    pub(crate) fn of(times: [Time; CLASSES.len()]) -> Self {
+    pub(crate) fn of(times: [Time; 3]) -> Self {
         let [arrival, ack, timer] = times;
         let earliest = arrival.min(ack).min(timer);
         let class = u64::from(arrival > earliest) * (1 + u64::from(ack > earliest));
         let nanoseconds = earliest.as_nanos();
         Self(if nanoseconds < NEVER >> 2 { nanoseconds << 2 | class } else { NEVER })
     }
+
+    /// What comes.
+    #[inline(always)]
+    pub(crate) fn class(self) -> Class {
+        match self.0 & 3 {
+            0 => Class::Arrival,
+            1 => Class::Ack,
+            _ => Class::Timer,
+        }
+    }
 }
 
 /// The next event of each flow.
 #[derive(Clone, Debug)]
 pub(crate) struct Events {
-    /// Half of `earliest`: flow k is the leaf `leaves + k`, the node i is the earlier of 2i and 2i + 1.
-    leaves: usize,
-    earliest: Vec<u64>,
+    /// The earliest of all.
+    first: u64,
+    /// What is earliest below the nodes 2i and 2i + 1; flow k is the node `pairs.len() + k`.
+    pairs: Vec<[u64; 2]>,
 }
 
 impl Events {
     pub(crate) fn new(flows: usize) -> Self {
-        let leaves = flows.next_power_of_two();
-        Self { leaves, earliest: vec![NEVER; 2 * leaves] }
+        Self { first: NEVER, pairs: vec![[NEVER; 2]; flows.next_power_of_two().max(2)] }
     }
 
     /// Sets what comes next in `flow`.
+    #[inline]
     pub(crate) fn plan(&mut self, next: Next, flow: usize) {
-        let mut node = self.leaves + flow;
-        if self.earliest[node] == next.0 {
-            return;
-        }
-        self.earliest[node] = next.0;
+        let (mut node, mut earliest) = (self.pairs.len() + flow, next.0);
         while node > 1 {
-            let earlier = self.earliest[node].min(self.earliest[node ^ 1]);
-            node /= 2;
-            if self.earliest[node] == earlier {
+            let pair = &mut self.pairs[node / 2];
+            if pair[node % 2] == earliest {
                 return;
             }
-            self.earliest[node] = earlier;
+            pair[node % 2] = earliest;
+            earliest = pair[0].min(pair[1]);
+            node /= 2;
         }
+        self.first = earliest;
     }
 
-    /// The next event before `limit`, or at it if `inclusive`. It stays planned until its flow is planned anew.
-    pub(crate) fn next(&self, limit: Time, inclusive: bool) -> Option<(Time, Class, usize)> {
-        let key = self.earliest[1];
-        let time = Time::from_nanos(key >> 2);
-        if time > limit || (time == limit && !inclusive) || key == NEVER {
-            return None;
-        }
+    /// When something happens next; later than any run ends if nothing is planned.
+    #[inline(always)]
+    pub(crate) fn next_at(&self) -> Time {
+        Time::from_nanos(self.first >> 2)
+    }
+
+    /// What happens next, and in which flow. It stays planned until its flow is planned anew.
+    #[inline(always)]
+    pub(crate) fn next(&self) -> (Next, usize) {
         let mut node = 1;
-        while node < self.leaves {
-            node = 2 * node + usize::from(self.earliest[2 * node] != key);
+        while let Some(pair) = self.pairs.get(node) {
+            node = 2 * node + usize::from(pair[0] != self.first);
         }
-        let class = if key & 3 == 0 { CLASSES[0] } else { CLASSES[1 + usize::from(key & 3 == 2)] };
-        Some((time, class, node - self.leaves))
+        (Next(self.first), node - self.pairs.len())
     }
 }
 
@@ -94,6 +102,12 @@ mod tests {
         Time::from_nanos(nanoseconds)
     }
 
+    fn only(time: Time, class: Class) -> Next {
+        let mut times = [NOT; 3];
+        times[class as usize] = time;
+        Next::of(times)
+    }
+
     #[test]
     fn at_the_same_nanosecond_arrivals_come_before_acks_before_timers_each_by_flow() {
         let mut events = Events::new(3);
@@ -102,7 +116,9 @@ mod tests {
         events.plan(Next::of([at(5), at(5), NOT]), 2);
         let mut order = Vec::new();
         let mut left = [[NOT, NOT, at(5)], [NOT, at(5), at(5)], [at(5), at(5), NOT]];
-        while let Some((_, class, flow)) = events.next(Time::from_nanos(5), true) {
+        while events.next_at() < at(6) {
+            let (next, flow) = events.next();
+            let class = next.class();
             order.push((class, flow));
             left[flow][class as usize] = NOT;
             events.plan(Next::of(left[flow]), flow);
@@ -116,18 +132,19 @@ mod tests {
         let mut events = Events::new(1);
         events.plan(Next::of([NOT, NOT, at(4)]), 0);
         events.plan(Next::of([NOT, NOT, at(7)]), 0);
-        assert_eq!(events.next(Time::from_nanos(100), true), Some((Time::from_nanos(7), Class::Timer, 0)));
+        let (next, flow) = events.next();
+        assert_eq!((events.next_at(), next.class(), flow), (at(7), Class::Timer, 0));
     }
 
     #[test]
-    fn the_limit_is_open_or_closed_as_asked_and_never_never_comes() {
-        let mut events = Events::new(1);
-        assert_eq!(events.next(Time::NEVER, true), None);
+    fn never_comes_behind_all_that_is_planned() {
+        let mut events = Events::new(2);
+        let never = events.next_at();
+        let last = Time::from_nanos(never.as_nanos() - 1);
+        events.plan(Next::of([last, NOT, NOT]), 0);
+        assert_eq!(events.next_at(), last);
         events.plan(Next::of([NOT, NOT, NOT]), 0);
-        assert_eq!(events.next(Time::NEVER, true), None);
-        events.plan(Next::of([at(4), NOT, NOT]), 0);
-        assert_eq!(events.next(Time::from_nanos(4), false), None);
-        assert!(events.next(Time::from_nanos(4), true).is_some());
+        assert_eq!(events.next_at(), never);
     }
 
     #[test]
@@ -141,9 +158,14 @@ mod tests {
             let lane = usize::try_from(state >> 33).expect("31 bits") % (3 * flows);
             planned[lane / 3][lane % 3] = if state & 1 == 0 { NOT } else { at((state >> 40) % 50) };
             events.plan(Next::of(planned[lane / 3]), lane / 3);
-            let all = (0..flows).flat_map(|flow| CLASSES.map(|class| (planned[flow][class as usize], class, flow)));
+            let classes = [Class::Arrival, Class::Ack, Class::Timer];
+            let all = (0..flows).flat_map(|flow| classes.map(|class| (planned[flow][class as usize], class, flow)));
             let expected = all.filter(|(time, ..)| *time != NOT).min();
-            assert_eq!(events.next(Time::NEVER, false), expected);
+            let (next, flow) = events.next();
+            assert_eq!(expected.map_or(Next::of([NOT; 3]), |(time, class, _)| only(time, class)), next);
+            assert!(
+                expected.is_none_or(|(time, class, of)| (time, class, of) == (events.next_at(), next.class(), flow))
+            );
         }
     }
 }

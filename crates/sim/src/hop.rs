@@ -20,6 +20,8 @@ use crate::payload::Payload;
 pub(crate) struct Hop {
     queue: HopQueue,
     marking: Option<Marking>,
+    /// The queue is drop-tail, and neither loses, marks, duplicates nor reorders what it took in.
+    is_plain: bool,
 }
 
 /// The queue, its sender and the wire.
@@ -31,7 +33,23 @@ pub(crate) enum HopQueue {
 
 impl Hop {
     pub(crate) fn new(queue: HopQueue, marker: Option<Marker>) -> Self {
-        Self { queue, marking: marker.map(Marking::new) }
+        let is_plain = marker.is_none() && matches!(&queue, HopQueue::DropTail(queue) if queue.is_plain());
+        Self { queue, marking: marker.map(Marking::new), is_plain }
+    }
+
+    /// The queue, if all that comes in comes out as it came and in its order: it asks for no more than to be looked at.
+    #[inline(always)]
+    pub(crate) fn plain(&mut self) -> Option<&mut Bottleneck<Payload>> {
+        match &mut self.queue {
+            HopQueue::DropTail(queue) if self.is_plain => Some(queue),
+            _ => None,
+        }
+    }
+
+    /// Whether there is [`Self::plain`].
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// When something comes out of the wire or is lost; with management, also when a packet begins to be sent.
@@ -117,15 +135,6 @@ impl Hop {
         }
     }
 
-    /// Whether it may lose or duplicate a packet that it took in.
-    #[inline]
-    pub(crate) const fn may_lose(&self) -> bool {
-        match &self.queue {
-            HopQueue::DropTail(queue) => queue.is_impaired(),
-            HopQueue::Managed(_) => true,
-        }
-    }
-
     /// Whether it drops packets for which there is room.
     pub(crate) fn chooses_drops(&self) -> bool {
         match &self.queue {
@@ -168,15 +177,6 @@ impl Hop {
             }
         }
         taken
-    }
-
-    /// Whether [`Self::pop_sent`] may have a packet.
-    #[inline]
-    pub(crate) fn may_have_sent(&self, now: Time) -> bool {
-        match &self.queue {
-            HopQueue::DropTail(queue) => queue.has_sent(now),
-            HopQueue::Managed(_) => true,
-        }
     }
 
     /// The next packet that left the queue by `now`.

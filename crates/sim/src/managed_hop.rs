@@ -94,7 +94,7 @@ impl ManagedHop {
         let mut dropped = Vec::new();
         let packet = self.queue.pop(at, &mut dropped).expect("the last packet is never dropped");
         self.dropped.extend(dropped.into_iter().map(|item| Lost { at, item, reason: DropReason::Aqm }));
-        let PacketFields { id, flow, user, bytes, queued_at, .. } = *packet;
+        let PacketFields { flow, user, bytes, queued_at, .. } = *packet;
         self.begun.push_back(key_of(&packet));
         self.wire_bytes += bytes;
         if self.wire.push(at, bytes, packet.clone()) {
@@ -102,7 +102,7 @@ impl ManagedHop {
             self.duplicated.push_back((at, packet));
         }
         let (at, begun_at) = (self.wire.free_at(), self.wire.begun_at());
-        self.in_service = Some(Sent { at, begun_at, queued_at, id, flow, user, bytes });
+        self.in_service = Some(Sent { at, begun_at, queued_at, flow, user, bytes });
     }
 
     /// What the sender holds, as far as it counts.

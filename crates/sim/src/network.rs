@@ -97,12 +97,13 @@ impl Network {
         }
     }
 
-    /// Whether a hop may lose or duplicate a packet that it took in.
+    /// Whether nothing happens to a packet between its coming and its arrival that has to be told before that: not at a hop that
+    /// loses, marks or duplicates packets, or chooses among them.
     #[inline]
-    pub(crate) const fn may_lose(&self) -> bool {
+    pub(crate) const fn is_plain(&self) -> bool {
         match &self.0 {
-            Node::Cell(_) => false,
-            Node::Wired(wired) => wired.may_lose(),
+            Node::Cell(_) => true,
+            Node::Wired(wired) => wired.is_plain(),
         }
     }
 
@@ -155,7 +156,6 @@ impl Network {
     }
 
     /// Records all events up to `now`, before a measurement begins or ends.
-    #[inline]
     pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
         if let Node::Wired(wired) = &mut self.0 {
             wired.record_sent(now, recorder);

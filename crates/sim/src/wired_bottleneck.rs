@@ -1,5 +1,6 @@
 //! A wired bottleneck: the last [`Hop`] of all flows, in the cell's place, whose events are recorded as the network's.
 
+use airlink_model::path::Bottleneck;
 use airlink_model::probe::Probe;
 use airlink_model::types::{Bytes, DropReason, Dropped, Packet, PacketFields, Time};
 
@@ -21,6 +22,12 @@ impl WiredBottleneck {
         self.0.held()
     }
 
+    /// Whether packets come out as they came and in their order, and nothing else happens in between.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.0.is_plain()
+    }
+
     #[inline]
     pub(crate) fn poll_timeout(&self) -> Time {
         self.0.poll_timeout()
@@ -32,15 +39,30 @@ impl WiredBottleneck {
         self.0.may_duplicate()
     }
 
-    /// Whether it may lose or duplicate a packet that it took in.
-    #[inline]
-    pub(crate) const fn may_lose(&self) -> bool {
-        self.0.may_lose()
+    /// Takes a packet in and returns whether its wire will duplicate it; or gives it back.
+    #[inline(always)]
+    pub(crate) fn push(
+        &mut self,
+        now: Time,
+        packet: Packet<Payload>,
+        recorder: &mut Recorder,
+    ) -> Result<bool, Dropped<Payload>> {
+        let Some(queue) = self.0.plain() else { return self.push_any(now, packet, recorder) };
+        record_departures(queue, now, recorder);
+        if !queue.has_room(now, packet.bytes) {
+            return refuse(now, packet, recorder);
+        }
+        let (packets, bytes) = queue.waiting();
+        recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
+        let flow = packet.flow;
+        queue.take_in(now, packet);
+        recorder.on_held(now, flow, queue.held_until());
+        Ok(false)
     }
 
-    /// Takes a packet in and returns whether its wire will duplicate it; or gives it back.
+    /// The same whatever the queue does.
     #[inline(never)]
-    pub(crate) fn push(
+    fn push_any(
         &mut self,
         now: Time,
         packet: Packet<Payload>,
@@ -51,9 +73,7 @@ impl WiredBottleneck {
             return self.push_managed(now, packet, recorder);
         }
         if !self.0.has_room(now, packet.bytes) {
-            let reason = DropReason::QueueFull;
-            recorder.on_refused(now, &packet, reason);
-            return Err(Dropped { packet, reason });
+            return refuse(now, packet, recorder);
         }
         let (packets, bytes) = self.0.waiting();
         recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
@@ -115,15 +135,11 @@ impl WiredBottleneck {
     }
 
     /// Records the packets that have left the queue by `now`, in order and with their times.
-    #[inline]
-    pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
-        if self.0.may_have_sent(now) {
-            self.record_departures(now, recorder);
-        }
-    }
-
     #[inline(never)]
-    fn record_departures(&mut self, now: Time, recorder: &mut Recorder) {
+    pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
+        if let Some(queue) = self.0.plain() {
+            return record_departures(queue, now, recorder);
+        }
         while let Some(sent) = self.0.pop_sent(now) {
             let (packets, bytes) = self.0.waiting();
             if recorder.wants_marks_added()
@@ -158,8 +174,29 @@ impl WiredBottleneck {
     /// The next packet that comes out of the wire by `now`.
     #[inline(always)]
     pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
-        let packet = self.0.poll_packet(now)?;
+        let packet = match self.0.plain() {
+            Some(queue) => queue.poll_packet(now),
+            None => self.0.poll_packet(now),
+        }?;
         recorder.on_delivered(now, &packet);
         Some(packet)
     }
+}
+
+/// Records what has left a drop-tail queue by `now`.
+#[inline(always)]
+fn record_departures(queue: &mut Bottleneck<Payload>, now: Time, recorder: &mut Recorder) {
+    while let Some(sent) = queue.pop_sent(now) {
+        let (packets, bytes) = queue.waiting();
+        recorder.on_sent(&sent, packets, bytes);
+    }
+}
+
+/// Gives back a packet for which there is no room.
+#[cold]
+#[inline(never)]
+fn refuse(now: Time, packet: Packet<Payload>, recorder: &mut Recorder) -> Result<bool, Dropped<Payload>> {
+    let reason = DropReason::QueueFull;
+    recorder.on_refused(now, &packet, reason);
+    Err(Dropped { packet, reason })
 }

@@ -449,7 +449,7 @@ impl<P> Cell<P> {
         }
     }
 
-    /// Whether queues dropped packets as the slot started.
+    /// Whether [`Self::take_dropped`] has any.
     #[inline]
     pub fn has_dropped(&self) -> bool {
         !self.dropped.is_empty()

@@ -107,8 +107,6 @@ pub struct Sent {
     pub begun_at: Time,
     /// When it had come.
     pub queued_at: Time,
-    /// Its number among those of its flow.
-    pub id: u64,
     /// Its flow.
     pub flow: FlowId,
     /// Whom it goes to.
@@ -132,8 +130,6 @@ pub struct Bottleneck<P> {
     leaves_at: Time,
     queue_bytes: Bytes,
     wire: Wire<Packet<P>>,
-    /// What the queue and the wire hold, copies included.
-    held_bytes: Bytes,
 }
 
 /// A threshold of marks, and what it has marked.
@@ -169,7 +165,6 @@ impl<P: Clone> Bottleneck<P> {
             leaves_at: Time::NEVER,
             queue_bytes: Bytes::ZERO,
             wire,
-            held_bytes: Bytes::ZERO,
         }
     }
 
@@ -185,25 +180,21 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// Takes in a packet for which [`Self::has_room`], as [`Self::push`] does.
-    #[inline]
+    #[inline(always)]
     pub fn take_in(&mut self, now: Time, mut packet: Packet<P>) -> bool {
         assert!(!self.has_sent(now), "what has left is popped first");
         if packet.marks.ecn.is_capable() {
             self.mark_above_threshold(now, &mut packet);
         }
         packet.queued_at = now;
-        let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
+        let (flow, user, bytes) = (packet.flow, packet.user, packet.bytes);
         let duplicated = self.wire.push(now, bytes, packet);
         let (at, begun_at) = (self.wire.free_at(), self.wire.begun_at());
         if self.queue.is_empty() {
             self.leaves_at = self.has_left_from(at);
         }
-        self.queue.push_back(Sent { at, begun_at, queued_at: now, id, flow, user, bytes });
+        self.queue.push_back(Sent { at, begun_at, queued_at: now, flow, user, bytes });
         self.queue_bytes += bytes;
-        self.held_bytes += bytes;
-        if duplicated {
-            self.held_bytes += bytes;
-        }
         duplicated
     }
 
@@ -229,6 +220,12 @@ impl<P: Clone> Bottleneck<P> {
         self.marking.as_ref().is_some_and(|marking| !marking.marked.is_empty())
     }
 
+    /// Whether packets come out in the order in which they came, as they came, and none is lost behind the queue.
+    #[inline]
+    pub const fn is_plain(&self) -> bool {
+        self.marking.is_none() && !self.wire.is_impaired()
+    }
+
     /// Whether its wire may lose or duplicate a packet.
     #[inline]
     pub const fn is_impaired(&self) -> bool {
@@ -248,15 +245,18 @@ impl<P: Clone> Bottleneck<P> {
     /// Whether a packet of `bytes` would be taken in at `now`.
     #[inline]
     pub fn has_room(&self, now: Time, bytes: Bytes) -> bool {
-        if !self.in_service_counts && self.queue.is_empty() && !self.wire.is_frozen(now) {
+        let (packets, held) = if self.in_service_counts {
+            self.waiting()
+        } else if self.queue.is_empty() && !self.wire.is_frozen(now) {
             return true;
-        }
-        let (packets, held) = self.counted(now);
+        } else {
+            self.counted(now)
+        };
         packets < self.limit_packets && held + bytes <= self.limit_bytes
     }
 
     /// What the limits count.
-    #[inline]
+    #[inline(never)]
     fn counted(&self, now: Time) -> (u64, Bytes) {
         let (packets, held) = self.waiting();
         match self.queue.front() {
@@ -278,7 +278,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// The next packet whose last bit was sent by `now`, in the order of sending; if arrivals come first, before `now`.
-    #[inline]
+    #[inline(always)]
     pub fn pop_sent(&mut self, now: Time) -> Option<Sent> {
         if !self.has_sent(now) {
             return None;
@@ -290,6 +290,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// Packets and bytes that wait or are being sent.
+    #[inline]
     pub fn waiting(&self) -> (u64, Bytes) {
         (self.queue.len() as u64, self.queue_bytes)
     }
@@ -303,22 +304,19 @@ impl<P: Clone> Bottleneck<P> {
     /// The next packet that has arrived at the other end by `now`.
     #[inline(always)]
     pub fn poll_packet(&mut self, now: Time) -> Option<Packet<P>> {
-        let packet = self.wire.poll_packet(now)?;
-        self.held_bytes -= packet.bytes;
-        Some(packet)
+        self.wire.poll_packet(now)
     }
 
     /// The next packet that was lost on the wire by `now`.
     #[inline]
     pub fn poll_lost(&mut self, now: Time) -> Option<Lost<Packet<P>>> {
-        let lost = self.wire.poll_lost(now)?;
-        self.held_bytes -= lost.item.bytes;
-        Some(lost)
+        self.wire.poll_lost(now)
     }
 
     /// Packets and bytes that have neither arrived nor been lost: in the queue or on the wire, copies included.
     pub fn held(&self) -> (u64, Bytes) {
-        (self.wire.len() as u64, self.held_bytes)
+        let bytes = self.packets().fold(Bytes::ZERO, |sum, packet| sum + packet.bytes);
+        (self.wire.len() as u64, bytes)
     }
 }
 

@@ -22,9 +22,6 @@ pub struct LinkConfig {
     pub delay: Duration,
 }
 
-/// Room from the first item on: a ring that grows moves what it holds.
-const USUAL_LENGTH: usize = 32;
-
 /// A link with or without impairments.
 #[derive(Clone, Debug)]
 pub struct Wire<T> {
@@ -232,9 +229,6 @@ impl<T> Link<T> {
     #[inline(always)]
     fn push(&mut self, now: Time, bytes: Bytes, item: T) -> Time {
         let arrival = self.send(now, bytes) + self.config.delay;
-        if self.travelling.capacity() == 0 {
-            self.travelling.reserve(USUAL_LENGTH);
-        }
         self.travelling.push_back((arrival, item));
         arrival
     }

@@ -13,7 +13,7 @@ mod tally;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::{Allocation, AllocationError, SlotView};
 use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, Direction, Dropped, FlowId, Packet, Time};
+use airlink_model::types::{Bytes, Direction, Dropped, Duration, FlowId, Packet, Time};
 
 use crate::assemble::assemble;
 use crate::browsing::{Connection, UserBrowser};
@@ -48,6 +48,8 @@ pub struct Simulation {
     backlogged: Vec<usize>,
     warmup: Time,
     measured_from: Option<Time>,
+    /// Before this nothing begins or ends but packets' ways: no warm-up, no measurement, no wait for downloads.
+    watch_from: Time,
     end: Time,
     drain_end: Time,
     /// Flows of the measured time: files that arrive while it is waited come behind them.
@@ -116,6 +118,7 @@ impl Simulation {
             warmup: parts.warmup,
             // Without a warm-up nothing is forgotten, not even what happens at time 0.
             measured_from: (parts.warmup == Time::ZERO).then_some(Time::ZERO),
+            watch_from: Time::ZERO,
             end: parts.end,
             drain_end: parts.drain_end,
             window_flows: parts.window_flows,
@@ -213,22 +216,41 @@ impl Simulation {
             return false;
         }
         let boundary = self.network.poll_timeout();
-        self.handle_events(boundary, false);
+        self.handle_events(boundary);
         self.finish(boundary);
-        self.handle_events(boundary, true);
+        self.handle_events(after(boundary));
+        if self.network.cell().is_some_and(|cell| cell.next_end() >= self.watch_from) && self.ends_slots_at(boundary) {
+            return false;
+        }
+        if !self.backlogged.is_empty() {
+            self.fill_queues(boundary);
+        }
+        true
+    }
+
+    /// Between two slots: begins and ends what is due at `boundary`, and tells whether no slot starts any more.
+    #[cold]
+    #[inline(never)]
+    fn ends_slots_at(&mut self, boundary: Time) -> bool {
         self.end_warm_up(boundary);
         if self.next_slot_ends_after(self.end) && self.drain_end > self.end {
             self.begin_drain();
         }
         if self.has_drained(boundary) || self.next_slot_ends_after(self.end) {
             self.end_slots();
-            return false;
         }
-        self.fill_queues(boundary);
-        true
+        self.watch();
+        self.finished
+    }
+
+    /// Notes from when on something may be due.
+    fn watch(&mut self) {
+        let warmup = if self.measured_from.is_none() { self.warmup } else { Time::NEVER };
+        self.watch_from = if self.window.is_some() { Time::ZERO } else { after(warmup.min(self.end)) };
     }
 
     /// Tells the flows of packets that queues dropped as the slot started.
+    #[inline]
     fn lose_dropped(&mut self) {
         let Some(cell) = self.network.cell_mut().filter(|cell| cell.has_dropped()) else { return };
         for Dropped { packet, .. } in cell.take_dropped() {
@@ -238,7 +260,7 @@ impl Simulation {
 
     /// No slot starts any more; what happens on wires until the end still does.
     fn end_slots(&mut self) {
-        self.handle_events(self.end, true);
+        self.handle_events(after(self.end));
         self.end_warm_up(self.end);
         self.finished = true;
     }
@@ -312,22 +334,35 @@ impl Simulation {
     /// before `limit`.
     #[inline(always)]
     fn step_event(&mut self, limit: Time) -> bool {
-        let (now, event) = self.next_event();
+        let (arrives_at, happens_at) = (self.network.poll_timeout(), self.events.next_at());
+        let now = arrives_at.min(happens_at);
+        if now >= self.watch_from.min(limit)
+            && let Some(goes_on) = self.looks_up(now, limit)
+        {
+            return goes_on;
+        }
+        if happens_at < arrives_at {
+            self.handle_event(now);
+        } else {
+            self.arrive(now);
+        }
+        true
+    }
+
+    /// At a bottleneck: begins and ends what is due by `now`. None if what comes now happens, else whether the run goes on before
+    /// `limit`.
+    #[inline(never)]
+    fn looks_up(&mut self, now: Time, limit: Time) -> Option<bool> {
         if now.min(self.end) >= limit {
-            return false;
+            return Some(false);
         }
         if self.measured_from.is_none() && now > self.warmup {
             self.network.catch_up(self.warmup, &mut self.recorder);
             self.end_warm_up(self.warmup);
         }
-        if (now > self.end || self.window.is_some()) && self.ends_by(now) {
-            return true;
-        }
-        match event {
-            Some((class, flow)) => self.handle_event(now, class, flow),
-            None => self.arrive(now),
-        }
-        true
+        let ends = (now > self.end || self.window.is_some()) && self.ends_by(now);
+        self.watch();
+        ends.then_some(true)
     }
 
     /// At a bottleneck: true if nothing happens any more, not even what comes at `now`.
@@ -343,15 +378,6 @@ impl Simulation {
         self.finished
     }
 
-    /// When something happens next without slots, and in which flow if not at the far end of the wire.
-    fn next_event(&self) -> (Time, Option<(Class, usize)>) {
-        let arrival = self.network.poll_timeout();
-        match self.events.next(arrival, false) {
-            Some((now, class, flow)) => (now, Some((class, flow))),
-            None => (arrival, None),
-        }
-    }
-
     /// Starts to measure at the first boundary from the warm-up's end on. What happens at that very moment belongs to
     /// the slot before, so as many slots are delivered as are sent and two runs' counts can be subtracted.
     fn end_warm_up(&mut self, now: Time) {
@@ -363,33 +389,42 @@ impl Simulation {
         }
     }
 
-    fn handle_events(&mut self, limit: Time, inclusive: bool) {
-        while let Some((now, class, flow)) = self.events.next(limit, inclusive) {
-            self.handle_event(now, class, flow);
+    /// Handles what happens in flows, hops and the uplink before `limit`.
+    #[inline]
+    fn handle_events(&mut self, limit: Time) {
+        while self.events.next_at() < limit {
+            self.handle_event(self.events.next_at());
         }
     }
 
+    /// Handles what is planned next, which is `now`. Packets that its flow sends and that reach the network at this very moment
+    /// follow at once: of all flows they would come next, unless something of the network comes before.
     #[inline(always)]
-    fn handle_event(&mut self, now: Time, class: Class, flow: usize) {
+    fn handle_event(&mut self, now: Time) {
+        let (event, flow) = self.events.next();
         if flow >= self.flows.len() {
             return self.leave_node(now, flow - self.flows.len());
         }
         let running = self.flows[flow].running();
-        match class {
-            Class::Arrival => {
-                if running.downlink.is_impaired() {
-                    running.handle_lost_packets(now, Direction::Down, &mut self.recorder.flow(flow));
-                }
-                if running.passes_hops {
-                    self.enter_hops(now, flow);
-                    return;
-                }
-                while let Some(packet) = running.downlink.poll_packet(now) {
-                    enter_network(&mut self.network, now, packet, running, &mut self.recorder);
-                }
+        if event.class() != Class::Arrival {
+            match event.class() {
+                Class::Ack => running.handle_acks(now, &mut self.recorder.flow(flow)),
+                _ => running.handle_timeout(now, &mut self.recorder.flow(flow)),
             }
-            Class::Ack => running.handle_acks(now, &mut self.recorder.flow(flow)),
-            Class::Timer => running.handle_timeout(now, &mut self.recorder.flow(flow)),
+            let next = running.next_event();
+            let follows = next < event && next.class() == Class::Arrival;
+            if !follows || self.network.poll_timeout() <= now || now >= self.watch_from {
+                return self.events.plan(next, flow);
+            }
+        }
+        if running.downlink.is_impaired() {
+            running.handle_lost_packets(now, Direction::Down, &mut self.recorder.flow(flow));
+        }
+        if running.passes_hops {
+            return self.enter_hops(now, flow);
+        }
+        while let Some(packet) = running.downlink.poll_packet(now) {
+            enter_network(&mut self.network, now, packet, running, &mut self.recorder);
         }
         self.events.plan(running.next_event(), flow);
     }
@@ -412,8 +447,8 @@ impl Simulation {
 
     /// What has come out of a bottleneck's wire reaches its users.
     fn arrive(&mut self, now: Time) {
-        self.network.catch_up(now, &mut self.recorder);
-        if self.network.may_lose() {
+        if !self.network.is_plain() {
+            self.network.catch_up(now, &mut self.recorder);
             self.finish_losses(now);
         }
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
@@ -433,7 +468,15 @@ impl Simulation {
         }
     }
 
+    #[inline]
     fn end_bursts(&mut self, now: Time) {
+        if !self.bursts.is_empty() {
+            self.end_held_bursts(now);
+        }
+    }
+
+    #[inline(never)]
+    fn end_held_bursts(&mut self, now: Time) {
         while let Some(flow) = self.bursts.pop() {
             let running = self.flows[flow].running();
             running.end_burst(now, &mut self.recorder.flow(flow));
@@ -494,6 +537,11 @@ impl Simulation {
     }
 }
 
+/// The first moment after `time`.
+fn after(time: Time) -> Time {
+    time + Duration::from_nanos(1)
+}
+
 /// A packet of `flow` reaches the network.
 #[inline(always)]
 fn enter_network(
@@ -503,7 +551,7 @@ fn enter_network(
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
 ) {
-    if network.may_duplicate() {
+    if !network.is_plain() {
         return enter_impaired(network, now, packet, flow, recorder);
     }
     if let Err(dropped) = network.handle_packet(now, packet, recorder) {
@@ -520,9 +568,9 @@ fn enter_impaired(
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
 ) {
-    let copy = packet.clone();
+    let copy = network.may_duplicate().then(|| packet.clone());
     match network.handle_packet(now, packet, recorder) {
-        Ok(true) => flow.handle_copy(&copy),
+        Ok(true) => copy.iter().for_each(|copy| flow.handle_copy(copy)),
         Ok(false) => {}
         Err(dropped) => flow.handle_loss(&dropped.packet),
     }
