@@ -1,10 +1,8 @@
 //! Who got which subchannels of a slot, sorted by user: one [`SubchannelGrant`] for each, in order of subchannel.
 
-use std::ops::Range;
-
 use super::on_air::OnAir;
 use super::radio::Radio;
-use crate::scheduler::{Allocation, UserRow};
+use crate::scheduler::Allocation;
 use crate::types::{Bytes, SubchannelGrant};
 
 /// The grants of a slot.
@@ -18,8 +16,10 @@ pub(super) struct Grants {
     mcs: Vec<u16>,
     /// Who got any, by place.
     winners: Vec<Winner>,
-    /// Subchannels of each user while they are sorted, and 0 between.
-    counts: Vec<usize>,
+    /// The first subchannel of nobody and then of each user while they are sorted; the number of all stands for none.
+    first: Vec<u32>,
+    /// Behind each subchannel the next one of the same owner, or none.
+    next: Vec<u32>,
     /// Subchannels that somebody got.
     granted: usize,
 }
@@ -59,90 +59,106 @@ impl Grants {
             rates_bps: vec![0.0; subchannels],
             mcs: vec![0; subchannels],
             winners: Vec::with_capacity(users.min(subchannels)),
-            counts: vec![0; users],
+            first: vec![subchannels as u32; users + 1], // fewer than 2^32
+            next: vec![subchannels as u32; subchannels],
             granted: 0,
         }
     }
 
     /// Makes room for a user at the place `user`.
     pub(super) fn make_room(&mut self, user: usize) {
-        self.counts.resize(self.counts.len().max(user + 1), 0);
+        self.first.resize(self.first.len().max(user + 2), self.next.len() as u32);
     }
 
     /// Sorts `allocation` by user. A subchannel's bits are its rate times `slot_s`.
+    #[inline]
     pub(super) fn gather(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
-        self.winners.clear();
-        self.granted = 0;
-        match allocation.owners() {
-            [None] => {}
+        match *allocation.owners() {
+            [None] => {
+                self.winners.clear();
+                self.granted = 0;
+            }
             [Some(row)] => {
-                let winner = self.fill(0..1, row.index(), radio, slot_s);
-                self.winners.push(winner);
-                self.granted = 1;
+                let user = row.index();
+                let (rate_bps, reported_db) = (radio.reported_bps()[user], radio.reported_db()[user]);
+                let bits = (f64::from(rate_bps) * slot_s) as f32;
+                let grant = SubchannelGrant { bits, true_db: radio.true_db(user, 0), mcs: 0 };
+                self.give_whole(user, grant, (rate_bps, reported_db));
             }
             _ => self.sort(allocation, radio, slot_s),
         }
     }
 
+    /// Gives the one subchannel to `user`, with this rate, b/s, and this report, dB.
+    #[inline]
+    fn give_whole(&mut self, user: usize, grant: SubchannelGrant, (rate_bps, reported_db): (f32, f32)) {
+        self.winners.clear();
+        self.winners.push(Winner { user, end: 1, rate_bps: rate_bps.into(), true_db: grant.true_db });
+        self.granted = 1;
+        (self.grants[0], self.subchannels[0]) = (grant, 0);
+        (self.reported_db[0], self.rates_bps[0]) = (reported_db, rate_bps);
+    }
+
+    /// From the last subchannel to the first, each goes before those that its owner has already.
+    #[inline(never)]
     fn sort(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
-        for user in allocation.owners().iter().flatten().map(|owner| owner.index()) {
-            if self.counts[user] == 0 {
-                self.winners.push(Winner { user, end: 0, rate_bps: 0.0, true_db: f32::NEG_INFINITY });
+        let Self { winners, first, next, .. } = self;
+        let (first, none) = (&mut first[..], next.len() as u32);
+        winners.clear();
+        // Nobody counts as a user before the first who has something already, so that idle subchannels bring no branch.
+        first[0] = 0;
+        for ((subchannel, next), owner) in next.iter_mut().enumerate().zip(allocation.owners()).rev() {
+            let number = owner.map_or(0, |row| row.index() + 1);
+            *next = std::mem::replace(&mut first[number], subchannel as u32); // fewer than 2^32
+            if *next == none {
+                winners.push(Winner { user: number - 1, end: 0, rate_bps: 0.0, true_db: f32::NEG_INFINITY });
             }
-            self.counts[user] += 1;
         }
-        self.winners.sort_unstable_by_key(|winner| winner.user);
-        for winner in &self.winners {
-            self.granted += std::mem::replace(&mut self.counts[winner.user], self.granted);
-        }
-        for (subchannel, owner) in (0..).zip(allocation.owners()) {
-            let Some(user) = owner.map(UserRow::index) else { continue };
-            // Begins are moved on to the ends.
-            let place = &mut self.counts[user];
-            self.subchannels[*place] = subchannel;
-            *place += 1;
-        }
-        let mut begin = 0;
+        winners.sort_unstable_by_key(|winner| winner.user);
+        self.granted = 0;
         for rank in 0..self.winners.len() {
             let user = self.winners[rank].user;
-            let end = std::mem::take(&mut self.counts[user]);
-            self.winners[rank] = self.fill(begin..end, user, radio, slot_s);
-            begin = end;
+            let first = std::mem::replace(&mut self.first[user + 1], none);
+            self.winners[rank] = self.fill(first, user, radio, slot_s);
+            self.granted = self.winners[rank].end;
         }
     }
 
-    /// Fills in what `user` gets on the subchannels that stand at these places.
+    /// Puts what `user` gets behind what is there, from its first subchannel on.
     #[inline(always)]
-    fn fill(&mut self, places: Range<usize>, user: usize, radio: &Radio, slot_s: f64) -> Winner {
-        let row = user * radio.subchannels()..(user + 1) * radio.subchannels();
-        let (row_bps, row_db) = (&radio.reported_bps()[row.clone()], &radio.reported_db()[row]);
-        let true_db = radio.true_db_of(user);
-        let grants = self.grants[places.clone()].iter_mut().zip(&self.subchannels[places.clone()]);
-        let reports = self.rates_bps[places.clone()].iter_mut().zip(&mut self.reported_db[places.clone()]);
-        let mut sums = Sums::default();
-        for ((grant, &subchannel), (rate_bps, reported_db)) in grants.zip(reports) {
-            let subchannel = subchannel as usize;
-            (*rate_bps, *reported_db) = (row_bps[subchannel], row_db[subchannel]);
-            let bits = (f64::from(*rate_bps) * slot_s) as f32;
+    fn fill(&mut self, first: u32, user: usize, radio: &Radio, slot_s: f64) -> Winner {
+        let (all, begin) = (radio.subchannels(), self.granted);
+        let (row_bps, row_db) = (&radio.reported_bps()[user * all..][..all], &radio.reported_db()[user * all..][..all]);
+        let (true_db, next) = (radio.true_db_of(user), &self.next[..all]);
+        let grants = self.grants[begin..].iter_mut().zip(&mut self.subchannels[begin..]);
+        let reports = self.rates_bps[begin..].iter_mut().zip(&mut self.reported_db[begin..]);
+        let (mut sums, mut end, mut left) = (Sums::default(), begin, first);
+        for ((grant, granted), (rate_bps, reported_db)) in grants.zip(reports) {
+            let subchannel = left as usize;
+            if subchannel >= all {
+                break;
+            }
+            (*granted, left) = (left, next[subchannel]);
+            let rate = row_bps[subchannel];
+            (*rate_bps, *reported_db) = (rate, row_db[subchannel]);
+            let bits = (f64::from(rate) * slot_s) as f32;
             *grant = SubchannelGrant { bits, true_db: true_db(subchannel), mcs: 0 };
-            sums.add(*rate_bps, grant);
+            sums.add(rate, grant);
+            end += 1;
         }
-        let true_db = match &self.grants[places.clone()] {
+        let true_db = match &self.grants[begin..end] {
             [whole] => whole.true_db,
             all => sums.mean_db(all.len()),
         };
-        Winner { user, end: places.end, rate_bps: sums.rate_bps, true_db }
+        Winner { user, end, rate_bps: sums.rate_bps, true_db }
     }
 
     /// Gives the one subchannel to the user of `block`, with the bits, the report and the rate that it had.
     pub(super) fn repeat(&mut self, block: &OnAir, radio: &Radio) {
-        let (user, true_db) = (block.place, radio.true_db(block.place, 0));
-        self.winners.clear();
-        self.winners.push(Winner { user, end: 1, rate_bps: block.rate_bps.into(), true_db });
-        self.granted = 1;
+        let true_db = radio.true_db(block.place, 0);
         // A grant has single precision.
-        self.grants[0] = SubchannelGrant { bits: block.granted_bits as f32, true_db, mcs: 0 };
-        (self.subchannels[0], self.reported_db[0], self.rates_bps[0]) = (0, block.reported_db, block.rate_bps);
+        let grant = SubchannelGrant { bits: block.granted_bits as f32, true_db, mcs: 0 };
+        self.give_whole(block.place, grant, (block.rate_bps, block.reported_db));
     }
 
     /// Finds the rows of the table of rates that the grants are sent at.
