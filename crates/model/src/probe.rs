@@ -66,7 +66,8 @@ pub struct GrantRecord<'a> {
     pub user: UserId,
     /// Their numbers.
     pub subchannels: &'a [u32],
-    /// The bits and the true SINR of each.
+    /// The bits and the true SINR of each; its row of the table of rates as well, where blocks are coded or
+    /// [`Probe::wants_grants`].
     pub grants: &'a [SubchannelGrant],
     /// The SINR that each was reported to have, dB.
     pub reported_db: &'a [f32],
@@ -130,7 +131,7 @@ pub trait Probe {
     fn on_slot(&mut self, _record: &SlotRecord) {}
     /// The slot that starts has no downlink; called before its [`Probe::on_slot`].
     fn on_passed(&mut self, _slot: Slot) {}
-    /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too, and with the row of the table of rates of each.
+    /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too, and is to tell rows of the table of rates.
     fn wants_grants(&self) -> bool {
         false
     }
