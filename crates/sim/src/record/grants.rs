@@ -28,10 +28,9 @@ impl GrantCounts {
         let (mut sum_db, mut reported) = (self.error_db, 0);
         for (grant, &reported_db) in grant.grants.iter().zip(grant.reported_db) {
             let error_db = (grant.true_db - reported_db).abs();
-            if error_db.is_finite() {
-                sum_db += f64::from(error_db);
-                reported += 1;
-            }
+            let is_reported = error_db < f32::INFINITY;
+            self.error_db += f64::from(if is_reported { error_db } else { 0.0 });
+            self.reported += u64::from(is_reported);
         }
         self.error_db = sum_db;
         self.reported += reported;
