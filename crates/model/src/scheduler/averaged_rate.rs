@@ -176,7 +176,7 @@ impl AveragedRate {
     }
 
     /// Starts a slot, in which nothing is granted yet.
-    #[inline]
+    #[inline(always)]
     pub fn observe(&mut self, contest: &Contest<'_>) {
         let Some(listed) = contest.listed() else {
             self.settle_all();
@@ -252,15 +252,22 @@ impl AveragedRate {
         self.rule.weight_in(slot_number(slot))
     }
 
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, user: usize) {
         let rule = self.rule;
         match rule.window {
             AverageWindow::Fixed => self.settled.settle(user, self.ended, |_, bps| rule.decay(bps)),
-            AverageWindow::Growing => self.settled.settle(user, self.ended, |passed, bps| rule.decay_in(passed, bps)),
+            AverageWindow::Growing => self.settle_growing(user),
         }
     }
 
+    #[inline(never)]
+    fn settle_growing(&mut self, user: usize) {
+        let rule = self.rule;
+        self.settled.settle(user, self.ended, |passed, bps| rule.decay_in(passed, bps));
+    }
+
+    #[inline]
     fn settle_all(&mut self) {
         let rule = self.rule;
         match rule.window {

@@ -43,14 +43,14 @@ impl Settled {
     }
 
     /// Has the block of `user` take in the slots before `slot`: `step` is what a slot makes of its numbers.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle(&mut self, user: usize, slot: u64, step: impl Fn(u64, &mut Lanes)) {
         let block = user / BLOCK;
         settle(&mut self.until[block], &mut self.blocks[block], slot, step);
     }
 
     /// The same for all users.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle_all(&mut self, slot: u64, step: impl Fn(u64, &mut Lanes)) {
         for (until, lanes) in self.until.iter_mut().zip(&mut self.blocks) {
             settle(until, lanes, slot, &step);
