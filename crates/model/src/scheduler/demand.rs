@@ -42,6 +42,12 @@ impl Demand {
         self.left.resize(users, false);
     }
 
+    /// Whether anybody may leave the slot.
+    #[inline]
+    pub(super) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
     /// Whether `user` has left the slot.
     #[inline]
     pub(super) fn has_left(&self, user: usize) -> bool {

@@ -15,7 +15,7 @@ use super::demand::Demand;
 use super::largest_weighted::{Competitor, LargestWeighted, PIECE};
 use super::{Allocation, Contest, Scheduler, SlotOutcome, SlotView, UserRow};
 use crate::types::declare::Words;
-use crate::types::{CounterStream, Purpose, Slot};
+use crate::types::{CounterStream, Purpose, Slot, VectorPath};
 
 /// Who wins among equal metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -71,6 +71,9 @@ pub trait Metric: Clone + Send + 'static {
 /// Running maxima, and what the arrays of rates and metrics are padded to a multiple of.
 const LANES: usize = 8;
 
+/// What an equal counts for beside its place: a sum of both tells how many there are, and of a single one who it is.
+const ONE_EQUAL: u64 = 1 << 32;
+
 /// Gives each subchannel to the candidate with the largest metric.
 #[derive(Clone, Debug)]
 pub struct LargestMetric<M> {
@@ -78,10 +81,22 @@ pub struct LargestMetric<M> {
     ties: Ties,
     demand: Demand,
     draws: Vec<CounterStream>,
+    /// How many users the two that follow have room for.
+    users: usize,
     rates: Vec<f64>,
     values: Vec<f64>,
     competitors: Vec<Competitor>,
     weighted: LargestWeighted,
+    wide: bool,
+}
+
+/// The largest metric on a subchannel.
+struct Largest {
+    value: f64,
+    /// How many users have it.
+    equals: u64,
+    /// The sum of their places: of one who is alone its place.
+    places: u64,
 }
 
 impl<M: Metric> LargestMetric<M> {
@@ -93,10 +108,12 @@ impl<M: Metric> LargestMetric<M> {
             ties,
             demand: Demand::new(releases_satisfied),
             draws: draws.collect(),
+            users: 0,
             rates: Vec::new(),
             values: Vec::new(),
             competitors: Vec::new(),
             weighted: LargestWeighted::new(),
+            wide: VectorPath::is_wide(),
         }
     }
 
@@ -105,14 +122,19 @@ impl<M: Metric> LargestMetric<M> {
         &mut self.metric
     }
 
+    #[inline(never)]
+    fn make_room(&mut self, users: usize) {
+        self.users = users;
+        // A rate of 0 keeps what pads the last lanes from winning.
+        self.rates.clear();
+        self.rates.resize(users.next_multiple_of(LANES), 0.0);
+        self.values.resize(self.rates.len(), f64::NEG_INFINITY);
+    }
+
     /// Decides one subchannel after the other, each with what the metric is then.
     fn allocate_one_by_one(&mut self, contest: &Contest<'_>, allocation: &mut Allocation) {
         let view = contest.view;
-        // A rate of 0 keeps what pads the last lanes from winning.
-        self.rates.truncate(contest.len());
-        self.rates.resize(self.values.len(), 0.0);
         for subchannel in 0..view.subchannels {
-            gather_rates(contest, subchannel, &self.demand, &mut self.rates[..contest.len()]);
             let Some(place) = self.winner(contest, subchannel) else { continue };
             let user = contest.user(place);
             allocation.grant(subchannel, UserRow::new(user));
@@ -125,7 +147,7 @@ impl<M: Metric> LargestMetric<M> {
     fn allocate_by_weights(&mut self, contest: &Contest<'_>, allocation: &mut Allocation) {
         let view = contest.view;
         let users = self.values[..contest.len()].iter().enumerate();
-        let users = users.map(|(place, &weight)| Competitor { user: contest.user(place), weight });
+        let users = users.map(|(place, &weight)| Competitor::new(view, contest.user(place), weight));
         self.competitors.clear();
         self.competitors.extend(users.filter(|competitor| view.eligible[competitor.user]));
         let mut first = 0;
@@ -142,8 +164,13 @@ impl<M: Metric> LargestMetric<M> {
 
     /// Grants what was decided, until a user leaves with it; returns the first subchannel that is still to be decided.
     fn grant(&mut self, view: &SlotView<'_>, decided: Range<usize>, allocation: &mut Allocation) -> usize {
-        for (position, subchannel) in decided.clone().enumerate() {
-            let Some(user) = self.weighted.winner(position) else { continue };
+        let numbers = self.weighted.numbers(decided.len());
+        if !self.demand.is_watched() {
+            allocation.grant_all(decided.start, numbers);
+            return decided.end;
+        }
+        for (subchannel, &number) in decided.clone().zip(numbers) {
+            let Some(user) = (number as usize).checked_sub(1) else { continue };
             allocation.grant(subchannel, UserRow::new(user));
             if self.demand.on_grant(view, subchannel, user) {
                 self.competitors.retain(|competitor| competitor.user != user);
@@ -153,30 +180,64 @@ impl<M: Metric> LargestMetric<M> {
         decided.end
     }
 
-    /// The place of the winner among those whose rates were gathered.
+    /// The place of the winner on `subchannel`.
+    #[inline(always)]
     fn winner(&mut self, contest: &Contest<'_>, subchannel: usize) -> Option<usize> {
-        let users = contest.len();
-        self.metric.evaluate(contest, subchannel, &self.rates[..users], &mut self.values[..users]);
-        exclude_the_rest(&self.rates, &mut self.values);
-        let largest = largest(&self.values);
-        if largest == f64::NEG_INFINITY {
+        let largest = self.find_largest(contest, subchannel);
+        if largest.equals == 1 && largest.value > f64::NEG_INFINITY {
+            return Some(largest.places as usize);
+        }
+        self.draw_winner(contest, subchannel, &largest)
+    }
+
+    /// One of several, or nobody.
+    #[inline(never)]
+    fn draw_winner(&self, contest: &Contest<'_>, subchannel: usize, largest: &Largest) -> Option<usize> {
+        if largest.value == f64::NEG_INFINITY {
             return None;
-        }
-        // The sum of the winners' places is the place of one who is alone: nothing is searched, so no branch is mispredicted.
-        let (mut equals, mut places) = (0, 0);
-        for (place, &value) in (0..).zip(&self.values) {
-            equals += u64::from(value == largest);
-            places += if value == largest { place } else { 0 };
-        }
-        if equals == 1 {
-            return Some(places);
         }
         let rank = match self.ties {
             Ties::LowestIndex => 0,
-            Ties::Random => uniform_below(equals, self.draws[subchannel].bits(contest.view.slot)),
+            Ties::Random => uniform_below(largest.equals, self.draws[subchannel].bits(contest.view.slot)),
         };
-        let mut winners = self.values.iter().enumerate().filter(|(_, value)| **value == largest);
+        let mut winners = self.values.iter().enumerate().filter(|(_, value)| **value == largest.value);
         winners.nth(usize::try_from(rank).expect("a rank is below the number of users")).map(|(place, _)| place)
+    }
+
+    #[inline(always)]
+    fn find_largest(&mut self, contest: &Contest<'_>, subchannel: usize) -> Largest {
+        #[cfg(target_arch = "x86_64")]
+        if self.wide {
+            // SAFETY: the registers are there.
+            return unsafe { self.find_largest_wide(contest, subchannel) };
+        }
+        self.find_largest_portable(contest, subchannel)
+    }
+
+    /// The same operations in wider registers: the bits are equal.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn find_largest_wide(&mut self, contest: &Contest<'_>, subchannel: usize) -> Largest {
+        self.find_largest_portable(contest, subchannel)
+    }
+
+    /// Fills in rates and metrics, and finds the largest: nothing is searched, so no branch is mispredicted.
+    #[inline(always)]
+    fn find_largest_portable(&mut self, contest: &Contest<'_>, subchannel: usize) -> Largest {
+        let users = contest.len();
+        gather_rates(contest, subchannel, &self.demand, &mut self.rates[..users]);
+        self.metric.evaluate(contest, subchannel, &self.rates[..users], &mut self.values[..users]);
+        let value = largest_of_able(&self.rates, &mut self.values);
+        let mut sums = [0; LANES];
+        let mut one_equal: [u64; LANES] = std::array::from_fn(|place| ONE_EQUAL + place as u64);
+        for values in self.values.as_chunks::<LANES>().0 {
+            for lane in 0..LANES {
+                sums[lane] += if values[lane] == value { one_equal[lane] } else { 0 };
+                one_equal[lane] += LANES as u64;
+            }
+        }
+        let sum: u64 = sums.iter().sum();
+        Largest { value, equals: sum / ONE_EQUAL, places: sum % ONE_EQUAL }
     }
 }
 
@@ -192,7 +253,9 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
         self.metric.observe(&contest);
         self.metric.decide(&contest);
         self.demand.start(view);
-        self.values.resize(contest.len().next_multiple_of(LANES), f64::NEG_INFINITY);
+        if self.users != contest.len() {
+            self.make_room(contest.len());
+        }
         if view.subchannels > 1 && self.metric.weigh(&contest, &mut self.values[..contest.len()]) {
             return self.allocate_by_weights(&contest, allocation);
         }
@@ -225,12 +288,13 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
 }
 
 /// Lays the candidates' rates on one subchannel side by side, 0 for users who may not win.
+#[inline(always)]
 fn gather_rates(contest: &Contest<'_>, subchannel: usize, demand: &Demand, rates: &mut [f64]) {
     let view = contest.view;
     if view.subchannels == 1 && contest.listed().is_none() {
         // The rates as they lie there: a loop that fills the registers.
         for ((rate, &reported), &eligible) in rates.iter_mut().zip(view.rate_bps).zip(view.eligible) {
-            *rate = f64::from(if eligible { reported } else { 0.0 });
+            *rate = f64::from(reported * f32::from(u8::from(eligible)));
         }
         return;
     }
@@ -240,21 +304,17 @@ fn gather_rates(contest: &Contest<'_>, subchannel: usize, demand: &Demand, rates
     });
 }
 
-fn exclude_the_rest(rates: &[f64], values: &mut [f64]) {
-    for (value, &rate) in values.iter_mut().zip(rates) {
-        *value = if rate > 0.0 { *value } else { f64::NEG_INFINITY };
-    }
-}
-
-/// The largest value, or minus infinity. Several running maxima, so that no comparison waits for the one before;
-/// the order does not matter to a maximum.
-fn largest(values: &[f64]) -> f64 {
+/// Puts minus infinity in the place of the value of who has no rate; returns the largest value, or minus infinity. Several running
+/// maxima, so that no comparison waits for the one before; the order does not matter to a maximum.
+#[inline(always)]
+fn largest_of_able(rates: &[f64], values: &mut [f64]) -> f64 {
     let larger = |a: f64, b: f64| if b > a { b } else { a };
     let mut lanes = [f64::NEG_INFINITY; LANES];
-    for chunk in values.chunks_exact(LANES) {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(*lane, value);
-        }
+    for (values, rates) in values.as_chunks_mut::<LANES>().0.iter_mut().zip(rates.as_chunks::<LANES>().0) {
+        // Read before anything is chosen, so that lanes need no branch.
+        let (of, rate) = (*values, *rates);
+        *values = std::array::from_fn(|lane| if rate[lane] > 0.0 { of[lane] } else { f64::NEG_INFINITY });
+        lanes = std::array::from_fn(|lane| larger(lanes[lane], values[lane]));
     }
     let fours: [f64; 4] = std::array::from_fn(|lane| larger(lanes[lane], lanes[lane + 4]));
     larger(larger(fours[0], fours[2]), larger(fours[1], fours[3]))

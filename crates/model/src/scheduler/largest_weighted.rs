@@ -1,8 +1,9 @@
 //! Who has the largest rate x weight on each of many subchannels, when a user's weight is the same on all of them.
 //!
-//! Users are taken one after the other, each along its row of rates. A first pass finds the largest metric of each
+//! Users are taken one after the other, each along its row of rates. Mostly no two users have the same metric: then one pass
+//! that keeps a few subchannels in registers finds who is ahead. Where it meets equals, a first pass finds the largest metric of each
 //! subchannel, a second who has it and how many they are, and only where several have it a third counts down to the one
-//! that is drawn: three simple passes beat one clever one, and neither ties nor many users bring a branch into them.
+//! that is drawn: neither ties nor many users bring a branch into these passes.
 //! Metrics are double precision; a rate is a single, so the product rounds once. What this leaves out: metrics of
 //! another form, which go subchannel by subchannel.
 
@@ -18,6 +19,9 @@ pub(super) const PIECE: usize = 128;
 /// Weights in this range times any rate above 0 are above 0 and finite, so a product of 0 tells who cannot be served.
 const PLAIN_WEIGHTS: RangeInclusive<f64> = 1e-250..=1e250;
 
+/// Subchannels that stay in registers while all who compete are looked at.
+const CHUNK: usize = 16;
+
 /// What an equal counts for beside its number: a sum of both tells how many there are, and of a single one who it is. It
 /// is exact in a double for 2^20 equals whose numbers add up to less than this.
 const ONE_EQUAL: f64 = 4_294_967_296.0;
@@ -28,6 +32,16 @@ const ONE_EQUAL: f64 = 4_294_967_296.0;
 pub(super) struct Competitor {
     pub(super) user: usize,
     pub(super) weight: f64,
+    /// The user's number + 1.
+    number: f64,
+    /// Where its row of rates begins.
+    row: usize,
+}
+
+impl Competitor {
+    pub(super) fn new(view: &SlotView<'_>, user: usize, weight: f64) -> Self {
+        Self { user, weight, number: (user + 1) as f64, row: user * view.subchannels }
+    }
 }
 
 /// One number per subchannel of a piece. All are doubles, so that lanes have one width; counts are exact in them.
@@ -40,6 +54,8 @@ pub(super) struct LargestWeighted {
     equals: Lanes,
     /// The winner's number + 1, or 0.
     winners: Lanes,
+    /// The same as integers.
+    numbers: [u32; PIECE],
     wide: bool,
 }
 
@@ -53,7 +69,7 @@ struct Piece<'a, 'b> {
 impl LargestWeighted {
     pub(super) fn new() -> Self {
         let zeros = [0.0; PIECE];
-        Self { largest: zeros, equals: zeros, winners: zeros, wide: VectorPath::is_wide() }
+        Self { largest: zeros, equals: zeros, winners: zeros, numbers: [0; PIECE], wide: VectorPath::is_wide() }
     }
 
     /// Finds the winners on `subchannels`, at most [`PIECE`] of them. Of c users with the largest metric on a subchannel
@@ -76,11 +92,10 @@ impl LargestWeighted {
         self.decide_portable(&piece, rank);
     }
 
-    /// The winner on the `position`-th of the subchannels decided last; `None` when nobody could be served on it.
+    /// Who won the first `count` of the subchannels decided last: the winner's number + 1; 0 when nobody could be served.
     #[inline]
-    pub(super) fn winner(&self, position: usize) -> Option<usize> {
-        let winner = self.winners[position];
-        (winner > 0.0).then(|| winner as usize - 1)
+    pub(super) fn numbers(&self, count: usize) -> &[u32] {
+        &self.numbers[..count]
     }
 
     /// The same operations in wider registers: the bits are equal.
@@ -92,11 +107,44 @@ impl LargestWeighted {
 
     #[inline(always)]
     fn decide_portable(&mut self, piece: &Piece<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
-        if piece.competitors.iter().all(|competitor| PLAIN_WEIGHTS.contains(&competitor.weight)) {
-            self.decide_in_passes::<true>(piece, rank);
-        } else {
+        if !piece.competitors.iter().all(|competitor| PLAIN_WEIGHTS.contains(&competitor.weight)) {
             self.decide_in_passes::<false>(piece, rank);
+        } else if !self.find_who_is_ahead(piece) {
+            self.decide_in_passes::<true>(piece, rank);
         }
+        for (number, winner) in self.numbers.iter_mut().zip(&self.winners) {
+            // A whole number below 2^32 stands in the low bits of its sum with 2^52.
+            *number = (winner + 4_503_599_627_370_496.0).to_bits() as u32;
+        }
+    }
+
+    /// Finds the winners in one pass if all weights are [`PLAIN_WEIGHTS`] and nobody has an equal; false if somebody may have.
+    #[inline(always)]
+    fn find_who_is_ahead(&mut self, piece: &Piece<'_, '_>) -> bool {
+        let (view, count, competitors) = (piece.view, piece.subchannels.len(), piece.competitors);
+        let begin = piece.subchannels.start;
+        // Users of one weight are equals wherever their rates are.
+        if count < CHUNK || competitors.windows(2).any(|pair| pair[0].weight == pair[1].weight) {
+            return false;
+        }
+        let mut met_equals = [0.0; CHUNK];
+        for chunk in 0..count.div_ceil(CHUNK) {
+            // The last chunk may begin within the one before: it finds the same again.
+            let first = (chunk * CHUNK).min(count - CHUNK);
+            // Below every metric above 0.
+            let (mut largest, mut winners) = ([f64::MIN_POSITIVE; CHUNK], [0.0; CHUNK]);
+            for competitor in competitors {
+                let (rates, number) = (&view.rate_bps[competitor.row + begin + first..][..CHUNK], competitor.number);
+                for lane in 0..CHUNK {
+                    let metric = metric::<true>(rates[lane], competitor.weight);
+                    met_equals[lane] = if metric == largest[lane] { 1.0 } else { met_equals[lane] };
+                    winners[lane] = if metric > largest[lane] { number } else { winners[lane] };
+                    largest[lane] = if metric > largest[lane] { metric } else { largest[lane] };
+                }
+            }
+            self.winners[first..first + CHUNK].copy_from_slice(&winners);
+        }
+        met_equals == [0.0; CHUNK]
     }
 
     /// With `PLAIN`, all weights are [`PLAIN_WEIGHTS`].
@@ -125,7 +173,7 @@ impl LargestWeighted {
     fn find_equals<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>) {
         self.equals = [0.0; PIECE];
         for competitor in piece.competitors {
-            let one = ONE_EQUAL + number(competitor);
+            let one = ONE_EQUAL + competitor.number;
             let kept = self.equals.iter_mut().zip(&self.largest);
             for ((equals, &largest), &rate) in kept.zip(piece.rates(competitor)) {
                 *equals += if metric::<PLAIN>(rate, competitor.weight) == largest { one } else { 0.0 };
@@ -161,7 +209,7 @@ impl LargestWeighted {
     fn name_drawn_ones<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>) {
         self.winners = [0.0; PIECE];
         for competitor in piece.competitors {
-            let number = number(competitor);
+            let number = competitor.number;
             let kept = self.winners.iter_mut().zip(&mut self.equals).zip(&self.largest);
             for (((winner, to_pass), &largest), &rate) in kept.zip(piece.rates(competitor)) {
                 let equal = metric::<PLAIN>(rate, competitor.weight) == largest;
@@ -178,15 +226,8 @@ impl LargestWeighted {
 impl Piece<'_, '_> {
     #[inline(always)]
     fn rates(&self, competitor: &Competitor) -> &[f32] {
-        let row = competitor.user * self.view.subchannels;
-        &self.view.rate_bps[row + self.subchannels.start..row + self.subchannels.end]
+        &self.view.rate_bps[competitor.row..][self.subchannels.clone()]
     }
-}
-
-/// A user's number + 1.
-#[inline(always)]
-fn number(competitor: &Competitor) -> f64 {
-    (competitor.user + 1) as f64
 }
 
 #[inline(always)]
@@ -242,7 +283,7 @@ mod tests {
                 _ => draws.uniform_in(0.1, 2.0),
             };
             let competitors: Vec<_> =
-                (0..users).step_by(1 + case % 2).map(|user| Competitor { user, weight: weight() }).collect();
+                (0..users).step_by(1 + case % 2).map(|user| Competitor::new(&view, user, weight())).collect();
             for wide in [false, VectorPath::best() == VectorPath::Avx2] {
                 let mut found = LargestWeighted { wide, ..LargestWeighted::new() };
                 for first in (case % 5..subchannels).step_by(PIECE) {
@@ -250,7 +291,8 @@ mod tests {
                     found.decide(&view, &competitors, piece.clone(), |subchannel, equals| draw(subchannel) % equals);
                     for (position, subchannel) in piece.enumerate() {
                         let expected = plainly(&view, &competitors, subchannel, draw(subchannel));
-                        assert_eq!(found.winner(position), expected, "case {case}, wide {wide}, {subchannel}");
+                        let winner = (found.numbers(position + 1)[position] as usize).checked_sub(1);
+                        assert_eq!(winner, expected, "case {case}, wide {wide}, {subchannel}");
                     }
                 }
             }

@@ -3,21 +3,23 @@
 //! Users stand in rows, and who stands where is a column. Arrays are contiguous, one element per user; those per subchannel too are user-major, the element of user u
 //! and subchannel s at `u * subchannels + s`. The true SNR is not here: truth and knowledge are different types.
 
+use std::num::NonZeroU32;
+
 use crate::types::{Slot, Time, UserId};
 
-/// A user's row in the columns of a view.
+/// A user's row in the columns of a view: its index + 1, so that a row or none is one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UserRow(u32);
+pub struct UserRow(NonZeroU32);
 
 impl UserRow {
     /// Row `index`.
     pub fn new(index: usize) -> Self {
-        Self(u32::try_from(index).expect("fewer than 2^32 users"))
+        Self(u32::try_from(index + 1).ok().and_then(NonZeroU32::new).expect("fewer than 2^32 - 1 users"))
     }
 
     /// The index of its element in a column.
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
     }
 }
 
@@ -153,6 +155,14 @@ impl Allocation {
     /// Gives `subchannel` to `user`.
     pub fn grant(&mut self, subchannel: usize, user: UserRow) {
         self.owners[subchannel] = Some(user);
+    }
+
+    /// Gives the subchannels from `first` to the rows of these indices + 1, and those with a 0 to nobody.
+    #[inline]
+    pub(super) fn grant_all(&mut self, first: usize, numbers: &[u32]) {
+        for (owner, &number) in self.owners[first..].iter_mut().zip(numbers) {
+            *owner = NonZeroU32::new(number).map(UserRow);
+        }
     }
 
     /// Who owns `subchannel`; `None` when it is idle.
