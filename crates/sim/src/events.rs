@@ -1,7 +1,7 @@
 //! What happens next: a tournament over the flows' next events.
 //!
 //! Links are rings and timers are lazy, so each flow has one next event, and the earliest of n flows is found and
-//! replaced in log2(n) comparisons without a heap. A key is the time with the class in its two lowest bits, so at one
+//! replaced in log4(n) steps without a heap. A key is the time with the class in its two lowest bits, so at one
 //! nanosecond arrivals come before ACKs before timers; among equal keys the lowest flow number wins.
 
 use airlink_model::types::Time;
@@ -50,27 +50,32 @@ impl Next {
 pub(crate) struct Events {
     /// The earliest of all.
     first: u64,
-    /// What is earliest below the nodes 2i and 2i + 1; flow k is the node `pairs.len() + k`.
-    pairs: Vec<[u64; 2]>,
+    /// What is earliest below each of the nodes 4i + 1 to 4i + 4; flow k is the node `quads.len() + k`.
+    quads: Vec<[u64; 4]>,
 }
 
 impl Events {
     pub(crate) fn new(flows: usize) -> Self {
-        Self { first: NEVER, pairs: vec![[NEVER; 2]; flows.next_power_of_two().max(2)] }
+        let (mut nodes, mut leaves) = (1, 4);
+        while leaves < flows {
+            (nodes, leaves) = (nodes + leaves, 4 * leaves);
+        }
+        Self { first: NEVER, quads: vec![[NEVER; 4]; nodes] }
     }
 
     /// Sets what comes next in `flow`.
     #[inline]
     pub(crate) fn plan(&mut self, next: Next, flow: usize) {
-        let (mut node, mut earliest) = (self.pairs.len() + flow, next.0);
-        while node > 1 {
-            let pair = &mut self.pairs[node / 2];
-            if pair[node % 2] == earliest {
+        let (mut node, mut earliest) = (self.quads.len() + flow, next.0);
+        while node > 0 {
+            let (above, place) = ((node - 1) / 4, (node - 1) % 4);
+            let quad = &mut self.quads[above];
+            if quad[place] == earliest {
                 return;
             }
-            pair[node % 2] = earliest;
-            earliest = pair[0].min(pair[1]);
-            node /= 2;
+            quad[place] = earliest;
+            earliest = quad[0].min(quad[1]).min(quad[2].min(quad[3]));
+            node = above;
         }
         self.first = earliest;
     }
@@ -84,11 +89,13 @@ impl Events {
     /// What happens next, and in which flow. It stays planned until its flow is planned anew.
     #[inline(always)]
     pub(crate) fn next(&self) -> (Next, usize) {
-        let mut node = 1;
-        while let Some(pair) = self.pairs.get(node) {
-            node = 2 * node + usize::from(pair[0] != self.first);
+        let mut node = 0;
+        while let Some(quad) = self.quads.get(node) {
+            let is_first = |place: usize| u32::from(quad[place] == self.first) << place;
+            let places = is_first(0) | is_first(1) | is_first(2) | is_first(3);
+            node = 4 * node + 1 + places.trailing_zeros() as usize;
         }
-        (Next(self.first), node - self.pairs.len())
+        (Next(self.first), node - self.quads.len())
     }
 }
 
