@@ -135,6 +135,17 @@ impl BlockErrorModel {
         }
     }
 
+    /// What [`BlockErrors::transmit`] returns at this draw.
+    #[inline(never)]
+    fn decide(&self, draw: f64, grants: &[SubchannelGrant], earlier: SoftInformation) -> (SoftInformation, bool) {
+        let whole = self.whole(grants);
+        if draw < self.probability_of(&whole, earlier) {
+            (self.soft_information(&whole, earlier), true)
+        } else {
+            (SoftInformation::NONE, false)
+        }
+    }
+
     fn probability_of(&self, whole: &Whole, earlier: SoftInformation) -> f64 {
         let Some(margin_db) = self.combined_margin_db(whole, earlier) else { return 0.0 };
         match &self.law {
@@ -159,13 +170,13 @@ impl BlockErrorModel {
         }
     }
 
-    /// Whether a block surely arrives at this draw, as nearly all do: its probability need not be known.
+    /// Whether a block surely arrives at this draw, as nearly all do: where no subchannel is below its threshold, the mean is not
+    /// either, and neither it nor the probability need be known.
     #[inline]
-    fn surely_arrives(&self, draw: f64, whole: &Whole, earlier: SoftInformation) -> bool {
-        match &self.law {
-            Law::Logistic { most, .. } => draw >= *most && whole.margin_db >= 0.0 && earlier == SoftInformation::NONE,
-            Law::Constant { .. } | Law::Coded { .. } | Law::Table { .. } => false,
-        }
+    fn surely_arrives(&self, draw: f64, grants: &[SubchannelGrant], earlier: SoftInformation) -> bool {
+        let Law::Logistic { thresholds_db, most, .. } = &self.law else { return false };
+        let has_margin = |grant: &SubchannelGrant| f64::from(grant.true_db) >= thresholds_db[usize::from(grant.mcs)];
+        draw >= *most && earlier == SoftInformation::NONE && grants.iter().all(has_margin)
     }
 
     /// The margin of all that was received; `None` where it is more than a curve has.
@@ -222,6 +233,7 @@ impl BlockErrors {
     ///
     /// Soft information counts in ratios of SINR to threshold (chase combining) or in shares of the block's information
     /// (incremental redundancy).
+    #[inline]
     pub fn transmit(
         &self,
         slot: Slot,
@@ -229,11 +241,13 @@ impl BlockErrors {
         grants: &[SubchannelGrant],
         earlier: SoftInformation,
     ) -> (SoftInformation, bool) {
-        let (whole, draw) = (self.model.whole(grants), self.draw(slot, ordinal));
-        if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {
-            (self.model.soft_information(&whole, earlier), true)
-        } else {
+        assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
+        let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
+        let draw = self.draws.uniform(Slot::new(number));
+        if self.model.surely_arrives(draw, grants, earlier) {
             (SoftInformation::NONE, false)
+        } else {
+            self.model.decide(draw, grants, earlier)
         }
     }
 
