@@ -338,9 +338,11 @@ impl Radio {
             return;
         }
         let users = self.users.len();
-        for (offset, (rate, db)) in rate_bps.iter().zip(&report.db).enumerate() {
-            self.reported_bps[offset * users + user] = *rate;
-            self.reported_db[offset * users + user] = *db;
+        for (row, rate) in self.reported_bps.chunks_exact_mut(users).zip(&rate_bps) {
+            row[user] = *rate;
+        }
+        for (row, db) in self.reported_db.chunks_exact_mut(users).zip(&report.db) {
+            row[user] = *db;
         }
     }
 
@@ -494,14 +496,17 @@ impl Radio {
 
     /// Whether what `user` is sent in `slot` is lost: if one of the grants, each with the rate used on it, is sent too fast, or by
     /// the draw.
+    #[inline]
     pub(super) fn is_lost(&self, slot: Slot, user: usize, grants: &[SubchannelGrant], rates_bps: &[f32]) -> bool {
         let UserRadio { source, errors, .. } = self.of(user);
-        let loses_above = matches!(source, RateSource::Trace { loses_above: true, .. });
-        let too_fast = |(&SubchannelGrant { true_db, .. }, &rate_bps): (&SubchannelGrant, &f32)| match loses_above {
-            true => rate_bps > true_db,
-            false => errors.is_too_fast(true_db, rate_bps),
+        let any = |too_fast: &dyn Fn(f32, f32) -> bool| {
+            grants.iter().zip(rates_bps).any(|(grant, &rate_bps)| too_fast(grant.true_db, rate_bps))
         };
-        grants.iter().zip(rates_bps).any(too_fast) || errors.is_drawn(slot)
+        errors.is_drawn(slot)
+            || match source {
+                RateSource::Trace { loses_above: true, .. } => any(&|true_bps, rate_bps| rate_bps > true_bps),
+                _ => errors.has_threshold_rule() && any(&|true_db, rate_bps| errors.is_too_fast(true_db, rate_bps)),
+            }
     }
 }
 

@@ -74,8 +74,15 @@ impl FrameErrors {
     }
 
     /// Whether the draw of `slot` loses what the user is sent in it.
+    #[inline]
     pub fn is_drawn(&self, slot: Slot) -> bool {
-        self.draws.uniform(slot) < self.probability
+        self.probability > 0.0 && self.draws.uniform(slot) < self.probability
+    }
+
+    /// Whether there is a threshold rule.
+    #[inline]
+    pub fn has_threshold_rule(&self) -> bool {
+        self.threshold_rule.is_some()
     }
 
     /// Whether there is a threshold rule.

@@ -85,14 +85,7 @@ pub enum RateRule {
 impl RateRule {
     /// Writes the rates in bits per second for a block of reports.
     pub fn fill(&self, report: &Report, rate_bps: &mut [f32; BLOCK_SLOTS]) {
-        match self {
-            Self::Table(table) => table.fill(&report.db, rate_bps),
-            Self::Capacity(rule) => {
-                for (rate, snr_db) in rate_bps.iter_mut().zip(&report.db) {
-                    *rate = rule.rate_bps(*snr_db);
-                }
-            }
-        }
+        self.fill_row(&report.db, rate_bps, 1.0);
     }
 
     /// The rate in bits per second at `snr_db`: the same bits as [`RateRule::fill`] gives.
@@ -234,20 +227,6 @@ impl RateTable {
     pub fn named(name: NamedTable) -> Self {
         let (thresholds_db, rates_bps) = name.rows();
         Self::new(thresholds_db, rates_bps).expect("a table of the literature is valid")
-    }
-
-    fn fill(&self, snr_db: &[f32; BLOCK_SLOTS], rate_bps: &mut [f32; BLOCK_SLOTS]) {
-        // As in `climb`, over a block in registers.
-        let mut rate_bits = [0_u32; BLOCK_SLOTS];
-        let mut bits_below = 0;
-        for row in &*self.rows {
-            let change = row.rate_bps.to_bits() ^ bits_below;
-            for (bits, snr) in rate_bits.iter_mut().zip(snr_db) {
-                *bits ^= u32::from(*snr >= row.threshold_db).wrapping_neg() & change;
-            }
-            bits_below = row.rate_bps.to_bits();
-        }
-        *rate_bps = rate_bits.map(f32::from_bits);
     }
 
     /// Sets each element of `out`, initially 0, to `bits` (from row number and rate) of the highest row whose threshold its
