@@ -86,15 +86,16 @@ impl Field {
 struct Bundle {
     at_start: [u64; BUNDLE],
     per_slot: [u64; BUNDLE],
-    per_group: Phasors,
+    /// cos and sin of how far they turn in a group.
+    per_group: ([f32; BUNDLE], [f32; BUNDLE]),
 }
 
-/// cos and sin of eight phases.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(32))]
+/// cos and sin of the phase of every term.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct Phasors {
-    cos: [f32; BUNDLE],
-    sin: [f32; BUNDLE],
+    cos: [f32; MOST_TERMS],
+    sin: [f32; MOST_TERMS],
 }
 
 /// One term's rotation over 0, 1, ... 15 slots, times its amplitude.
@@ -128,7 +129,7 @@ impl SumOfSinusoids {
             let (bundle, place) = (&mut bundles[term / BUNDLE], term % BUNDLE);
             bundle.at_start[place] = at_start;
             bundle.per_slot[place] = per_slot;
-            (bundle.per_group.cos[place], bundle.per_group.sin[place]) = phasor(per_slot.wrapping_mul(LANES as u64));
+            (bundle.per_group.0[place], bundle.per_group.1[place]) = phasor(per_slot.wrapping_mul(LANES as u64));
         }
         Self {
             bundles,
@@ -210,56 +211,49 @@ impl SumOfSinusoids {
         for group in 0..BLOCK_SLOTS / LANES {
             let (re, im) = self.sum_of_group(&phasors);
             visit(group, re, im);
-            for (phasors, bundle) in phasors.iter_mut().zip(&self.bundles) {
-                *phasors = phasors.turned_by(&bundle.per_group);
+            for ((cos, sin), bundle) in phasors.bundles().zip(&self.bundles) {
+                let (by_cos, by_sin) = &bundle.per_group;
+                for term in 0..BUNDLE {
+                    (cos[term], sin[term]) = (
+                        cos[term] * by_cos[term] - sin[term] * by_sin[term],
+                        cos[term] * by_sin[term] + sin[term] * by_cos[term],
+                    );
+                }
             }
         }
     }
 
     #[inline(always)]
-    fn phasors_at(&self, slot: Slot) -> [Phasors; MOST_TERMS / BUNDLE] {
-        let mut phasors = [Phasors::default(); MOST_TERMS / BUNDLE];
-        for (phasors, bundle) in phasors.iter_mut().zip(&self.bundles) {
-            *phasors = bundle.phasors_at(slot);
+    fn phasors_at(&self, slot: Slot) -> Phasors {
+        let mut phasors = Phasors { cos: [0.0; MOST_TERMS], sin: [0.0; MOST_TERMS] };
+        for ((cos, sin), bundle) in phasors.bundles().zip(&self.bundles) {
+            for term in 0..BUNDLE {
+                let phase = bundle.at_start[term].wrapping_add(bundle.per_slot[term].wrapping_mul(slot.number()));
+                (cos[term], sin[term]) = phasor(phase);
+            }
         }
         phasors
     }
 
     /// N^1/2 h of the 16 slots that start with `phasors`: terms are added in their order, lane by lane.
     #[inline(always)]
-    fn sum_of_group(&self, phasors: &[Phasors; MOST_TERMS / BUNDLE]) -> ([f32; LANES], [f32; LANES]) {
+    fn sum_of_group(&self, phasors: &Phasors) -> ([f32; LANES], [f32; LANES]) {
         let (mut re, mut im) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-        for (phasors, rotations) in phasors.iter().zip(self.rotations.chunks(BUNDLE)) {
-            for ((rotation, cos), sin) in rotations.iter().zip(phasors.cos).zip(phasors.sin) {
-                for lane in 0..LANES {
-                    re[lane] += cos * rotation.cos[lane] - sin * rotation.sin[lane];
-                    im[lane] += cos * rotation.sin[lane] + sin * rotation.cos[lane];
-                }
+        for ((rotation, &cos), &sin) in self.rotations.iter().zip(&phasors.cos).zip(&phasors.sin) {
+            for lane in 0..LANES {
+                re[lane] += cos * rotation.cos[lane] - sin * rotation.sin[lane];
+                im[lane] += cos * rotation.sin[lane] + sin * rotation.cos[lane];
             }
         }
         (re, im)
     }
 }
 
-impl Bundle {
-    #[inline(always)]
-    fn phasors_at(&self, slot: Slot) -> Phasors {
-        let mut phasors = Phasors::default();
-        for term in 0..BUNDLE {
-            let phase = self.at_start[term].wrapping_add(self.per_slot[term].wrapping_mul(slot.number()));
-            (phasors.cos[term], phasors.sin[term]) = phasor(phase);
-        }
-        phasors
-    }
-}
-
 impl Phasors {
+    /// Those of eight terms after another.
     #[inline(always)]
-    fn turned_by(&self, by: &Self) -> Self {
-        Self {
-            cos: std::array::from_fn(|term| self.cos[term] * by.cos[term] - self.sin[term] * by.sin[term]),
-            sin: std::array::from_fn(|term| self.cos[term] * by.sin[term] + self.sin[term] * by.cos[term]),
-        }
+    fn bundles(&mut self) -> impl Iterator<Item = (&mut [f32; BUNDLE], &mut [f32; BUNDLE])> {
+        self.cos.as_chunks_mut().0.iter_mut().zip(self.sin.as_chunks_mut().0)
     }
 }
 
