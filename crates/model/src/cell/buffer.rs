@@ -44,7 +44,7 @@ impl<P> UserBuffer<P> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
         let unsent = if self.marker.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
@@ -270,7 +270,7 @@ impl<P> UserBuffer<P> {
         }
         let left = self.waiting();
         let mut last_departure = std::mem::replace(&mut self.last_departure, now);
-        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&*histories) {
+        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&self.histories) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
@@ -319,7 +319,7 @@ impl QueuedOnAir {
 }
 
 /// The next packet to send; what the queue drops instead is added to `dropped`.
-#[inline(always)]
+#[inline]
 fn pull<P>(
     now: Time,
     queue: &mut Queue<P>,
@@ -390,7 +390,7 @@ mod tests {
     use crate::probe::Unobserved;
     use crate::queue::{CodelConfig, QueueKind};
     use crate::rlc::{ArqConfig, CodedUnit, HarqConfig, Segmentation};
-    use crate::types::{CounterStream, Direction, Duration, FlowId, Marks, PacketFields, Purpose};
+    use crate::types::{CounterStream, Direction, Duration, FlowId, Marks, PacketFields, Purpose, SoftInformation};
 
     fn packet(bytes: u64) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));

@@ -241,10 +241,10 @@ impl BlockErrors {
         grants: &[SubchannelGrant],
         earlier: SoftInformation,
     ) -> (SoftInformation, bool) {
-        assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
-        let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
-        let draw = self.draws.uniform(Slot::new(number));
-        if self.model.surely_arrives(draw, grants, earlier) {
+        let (whole, draw) = (self.model.whole(grants), self.draw(slot, ordinal));
+        if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {
+            (self.model.soft_information(&whole, earlier), true)
+        } else {
             (SoftInformation::NONE, false)
         } else {
             self.model.decide(draw, grants, earlier)

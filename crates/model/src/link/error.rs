@@ -90,6 +90,11 @@ impl FrameErrors {
         self.threshold_rule.is_some()
     }
 
+    /// Whether there is a threshold rule.
+    pub const fn has_threshold_rule(&self) -> bool {
+        self.threshold_rule.is_some()
+    }
+
     /// Whether `rate_bps` is more than the threshold rule, if there is one, gives at `true_db`.
     pub fn is_too_fast(&self, true_db: f32, rate_bps: f32) -> bool {
         // Asking the rule itself, not its inverse, keeps an exact report free of errors by rounding.
