@@ -131,7 +131,7 @@ pub trait Probe {
     fn on_slot(&mut self, _record: &SlotRecord) {}
     /// The slot that starts has no downlink; called before its [`Probe::on_slot`].
     fn on_passed(&mut self, _slot: Slot) {}
-    /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too, and is to tell rows of the table of rates.
+    /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too, and with the row of the table of rates of each.
     fn wants_grants(&self) -> bool {
         false
     }

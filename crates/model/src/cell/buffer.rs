@@ -44,7 +44,7 @@ impl<P> UserBuffer<P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
         let unsent = if self.marker.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
@@ -270,7 +270,7 @@ impl<P> UserBuffer<P> {
         }
         let left = self.waiting();
         let mut last_departure = std::mem::replace(&mut self.last_departure, now);
-        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&self.histories) {
+        for (outcome, &PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(&*histories) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
@@ -319,7 +319,7 @@ impl QueuedOnAir {
 }
 
 /// The next packet to send; what the queue drops instead is added to `dropped`.
-#[inline]
+#[inline(always)]
 fn pull<P>(
     now: Time,
     queue: &mut Queue<P>,

@@ -38,7 +38,7 @@ use user_table::UserTable;
 
 use crate::probe::Probe;
 use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
-use crate::rlc::{Filled, Outcome, RlcConfig};
+use crate::rlc::{Filled, Outcome, PacketHistory, RlcConfig};
 use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
 use crate::types::{
     Bytes, CellId, DropReason, Dropped, Duplex, Ecn, Packet, PowerRatio, Slot, SlotClock, SlotStarts, Time, UserId,
@@ -199,7 +199,6 @@ impl<P> Cell<P> {
     }
 
     /// Takes a packet into its user's queue, or gives it back with the reason.
-    #[inline]
     pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let (user, bytes) = (self.users.place(packet.user), packet.bytes);
         self.knowledge.on_arrival(user, bytes);
@@ -312,7 +311,8 @@ impl<P> Cell<P> {
             let reported = outcomes.len();
             let marker = self.shared_fifo.as_mut().and_then(|fifo| fifo.marker());
             let buffer = &mut self.buffers[user];
-            buffer.finish_slot(now, Ended { slot, lost, marker }, outcomes, probe);
+            let ended = Ended { slot, lost, marker, histories: &mut self.histories };
+            buffer.finish_slot(now, ended, outcomes, probe);
             self.knowledge.refresh(user, buffer);
             if self.shared_fifo.is_some() {
                 self.refresh_shared_fifo(user);

@@ -262,7 +262,7 @@ impl<P> Queue<P> {
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
     /// counts what the RLC holds.
-    #[inline]
+    #[inline(always)]
     pub fn push(
         &mut self,
         now: Time,
@@ -270,7 +270,7 @@ impl<P> Queue<P> {
         in_service: InService,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         let has_room = self.has_room(packet.bytes, in_service);
-        if !has_room || self.management.is_some() || packet.marks.ecn.is_capable() {
+        if !has_room || self.choice.is_some() {
             packet = self.admit(now, packet, has_room, in_service)?;
         }
         let before = self.fifo.occupancy();
@@ -287,8 +287,9 @@ impl<P> Queue<P> {
         has_room: bool,
         in_service: InService,
     ) -> Result<Packet<P>, Dropped<P>> {
-        let before = self.fifo.occupancy();
-        if let Some(management) = &mut self.management {
+        let (before, counted) = (self.fifo.occupancy(), self.counted(in_service));
+        let mut choice = self.choice.as_deref_mut();
+        if let Some(Choice { management: Some(management), marked, .. }) = &mut choice {
             if !has_room {
                 management.on_refused();
             } else {
@@ -353,14 +354,16 @@ impl<P> Queue<P> {
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
     /// whenever something waited: the last packet is never dropped.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        if self.management.is_none() { self.fifo.pop() } else { self.pop_managed(now, dropped) }
+        if self.choice.is_none() { self.fifo.pop() } else { self.pop_managed(now, dropped) }
     }
 
     #[inline(never)]
     fn pop_managed(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        let management = self.management.as_mut()?;
+        let Some(Choice { management: Some(management), marked, .. }) = self.choice.as_deref_mut() else {
+            return self.fifo.pop();
+        };
         while let Some(mut packet) = self.fifo.pop() {
             let behind = self.fifo.occupancy();
             match management.on_head(now, &Header::of(&packet), behind) {

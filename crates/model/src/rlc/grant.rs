@@ -34,30 +34,35 @@ impl<'a> Grant<'a> {
         Self { ahead: subchannels, left, bits, bytes, spanned }
     }
 
-    /// Goes on behind a block of `bytes`, at most those that are left, if every subchannel that it spans `is_fair`; returns
-    /// whether it did.
+    /// Goes on behind as many blocks of `bytes` as arrive, at most `most`, all of which are left. A block does if it `arrives`, by
+    /// its number, and every subchannel that it spans `is_fair`. Returns how many did before the first that does not.
     #[inline(always)]
-    pub(super) fn pass(&mut self, bytes: u64, is_fair: impl Fn(&SubchannelGrant) -> bool) -> bool {
-        let (mut bits, mut ahead, mut left) = ((bytes * 8) as f64, self.ahead, self.left);
-        while let [current, behind @ ..] = ahead {
-            if left > SLIVER {
-                if !is_fair(current) {
-                    return false;
-                }
-                if bits <= left {
-                    (bits, left) = (0.0, left - bits);
+    pub(super) fn pass(
+        &mut self,
+        bytes: u64,
+        most: u64,
+        arrives: impl Fn(u64) -> bool,
+        is_fair: impl Fn(&SubchannelGrant) -> bool,
+    ) -> u64 {
+        let mut passed = 0;
+        'blocks: while passed < most && arrives(passed) {
+            let (mut bits, mut ahead, mut left) = ((bytes * 8) as f64, self.ahead, self.left);
+            while bits > SLIVER {
+                let [current, behind @ ..] = ahead else { break 'blocks };
+                if left > SLIVER {
+                    if !is_fair(current) {
+                        break 'blocks;
+                    }
+                    (bits, left) = if bits <= left { (0.0, left - bits) } else { (bits - left, 0.0) };
                 } else {
-                    (bits, left) = (bits - left, 0.0);
-                }
-                if bits <= SLIVER {
-                    (self.ahead, self.left) = (ahead, left);
-                    self.bytes -= bytes;
-                    return true;
+                    (ahead, left) = (behind, bits_of_first(behind));
                 }
             }
-            (ahead, left) = (behind, bits_of_first(behind));
+            (self.ahead, self.left) = (ahead, left);
+            passed += 1;
         }
-        false
+        self.bytes -= passed * bytes;
+        passed
     }
 
     /// Cuts a block of `bytes`, at most those that are left, into `spanned`.

@@ -104,12 +104,6 @@ impl<F: BlockFates> Filling<'_, F> {
     #[inline]
     fn send_new(&mut self, on_air: u64) -> Option<SoftInformation> {
         self.sent += on_air;
-        let Self { fates, grant, .. } = self;
-        if fates.arrives_with_margin(self.blocks.sent) && grant.pass(on_air, |subchannel| fates.has_margin(subchannel))
-        {
-            self.blocks.sent += 1;
-            return None;
-        }
         self.grant.cut(on_air);
         let (soft, lost) = self.transmit(SoftInformation::NONE);
         lost.then_some(soft)

@@ -306,7 +306,7 @@ impl<P> Entity<P> {
         self.bytes_to_retransmit -= withdrawn;
     }
 
-    #[inline]
+    #[inline(always)]
     fn report_outcomes(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
         if self.damaged > 0 || !self.config.segmentation.in_order {
             return self.report_any(report);
