@@ -97,8 +97,8 @@ impl Steering {
 pub struct TappedDelayLine {
     steering: Arc<Steering>,
     taps: Vec<SumOfSinusoids>,
-    /// h as (re, im) in the block `held`, by slot, then tap.
-    fields: Vec<[f32; 2]>,
+    /// h of each tap in the block `held`.
+    fields: Vec<Field>,
     held: Option<u64>,
     wide: bool,
 }
@@ -108,7 +108,7 @@ impl TappedDelayLine {
     pub fn new(steering: &Arc<Steering>, config: FadingConfig, stream: &mut RandomStream) -> Self {
         Self {
             taps: (0..steering.taps).map(|_| SumOfSinusoids::new(config, stream)).collect(),
-            fields: vec![[0.0; 2]; steering.taps * BLOCK_SLOTS],
+            fields: vec![Field::ZERO; steering.taps],
             steering: Arc::clone(steering),
             held: None,
             wide: VectorPath::is_wide(),
@@ -165,11 +165,8 @@ impl TappedDelayLine {
         let block = slot.number() / BLOCK_SLOTS as u64;
         if self.held != Some(block) {
             let first = Slot::new(block * BLOCK_SLOTS as u64);
-            let mut field = Field::ZERO;
-            for (number, tap) in self.taps.iter().enumerate() {
-                tap.fill_field(first, &mut field);
-                let slots = self.fields.chunks_exact_mut(self.steering.taps).zip(&field.re).zip(&field.im);
-                slots.for_each(|((taps, &re), &im)| taps[number] = [re, im]);
+            for (tap, field) in self.taps.iter().zip(&mut self.fields) {
+                tap.fill_field(first, field);
             }
             self.held = Some(block);
         }
@@ -196,37 +193,44 @@ impl TappedDelayLine {
         self.convert(slot, out, of_gain);
     }
 
+    /// In passes over the row, because that is what fits the registers.
     #[inline(always)]
     fn convert(&self, slot: Slot, out: &mut [f32], of_gain: impl Fn(f32) -> f32) {
-        assert_eq!(out.len(), self.subchannels(), "one value for each subchannel");
-        let pairs = out.len().div_ceil(2);
-        let (below, above) = out.split_at_mut(out.len() / 2);
+        self.fill_gains(slot, out);
+        for value in out {
+            *value = of_gain(*value);
+        }
+    }
+
+    #[inline(always)]
+    fn fill_gains(&self, slot: Slot, gain: &mut [f32]) {
+        assert_eq!(gain.len(), self.subchannels(), "one value for each subchannel");
+        let pairs = gain.len().div_ceil(2);
+        let (below, above) = gain.split_at_mut(gain.len() / 2);
+        // Of an odd number of subchannels the one in the middle is a pair with itself: its upper half stands for both.
+        let alone = pairs - below.len();
         for (number, phasors) in self.steering.chunks().enumerate() {
-            let (outwards, mut upper) = self.sums_of_chunk(slot, phasors).powers();
-            let mut lower = [0.0; LANES];
-            for lane in 0..LANES {
-                (lower[lane], upper[lane]) = (of_gain(outwards[LANES - 1 - lane]), of_gain(upper[lane]));
-            }
-            let (first, end) = (number * LANES, pairs - number * LANES);
-            if end >= LANES && end <= below.len() {
-                below[end - LANES..end].copy_from_slice(&lower);
+            let (lower, upper) = self.sums_of_chunk(slot, phasors).powers();
+            let first = number * LANES;
+            if first >= alone && first + LANES <= pairs {
+                below[first - alone..first - alone + LANES].copy_from_slice(&lower);
                 above[first..first + LANES].copy_from_slice(&upper);
             } else {
-                let (count, kept) = (LANES.min(end), end.min(below.len()));
+                let (skipped, count) = (alone.saturating_sub(first), LANES.min(pairs - first));
+                below[first + skipped - alone..first + count - alone].copy_from_slice(&lower[skipped..count]);
                 above[first..first + count].copy_from_slice(&upper[..count]);
-                // Of an odd number of subchannels the one in the middle is a pair with itself: its upper half stands for both.
-                below[end - count..kept].copy_from_slice(&lower[LANES - count..LANES - (end - kept)]);
             }
         }
+        below.reverse();
     }
 
     /// Taps are added in their order, lane by lane.
     #[inline(always)]
     fn sums_of_chunk(&self, slot: Slot, phasors: &[Phasors]) -> Sums {
         let at = slot.number() as usize % BLOCK_SLOTS; // within the block
-        let fields = &self.fields[at * self.steering.taps..][..self.steering.taps];
         let mut sums = Sums { re_cos: [0.0; LANES], re_sin: [0.0; LANES], im_cos: [0.0; LANES], im_sin: [0.0; LANES] };
-        for (phasors, &[re, im]) in phasors.iter().zip(fields) {
+        for (phasors, field) in phasors.iter().zip(&self.fields) {
+            let (re, im) = (field.re[at], field.im[at]);
             for lane in 0..LANES {
                 sums.re_cos[lane] += re * phasors.cos[lane];
                 sums.re_sin[lane] += re * phasors.sin[lane];
