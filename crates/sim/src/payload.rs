@@ -1,15 +1,14 @@
 //! What packets carry in a run.
 //!
-//! A packet is moved from queue to queue, a dozen times on its way, and what has more than 128 bytes is moved by a call. So a
-//! segment is packed: SACK blocks, which few segments have, stand apart.
+//! A packet stays where it was written, in two lines of cache. So a segment is packed: SACK blocks, which few segments have, stand
+//! apart.
 
 use airlink_model::transport::{Blocks, Flags, Segment, Stamp};
 use airlink_model::types::Bytes;
 
 /// What travels through the network: a TCP segment, or none in a flow without a transport.
 ///
-/// Not an `Option`: its tag would be one byte in the middle of a packet, which is then copied in pieces that overlap, and a
-/// processor waits where it reads what it has just written in other pieces.
+/// Not an `Option`, whose tag would take it beyond a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Payload(Carried);
 
@@ -153,14 +152,14 @@ impl Carried {
 
 #[cfg(test)]
 mod tests {
-    use airlink_model::types::{Packet, Time};
+    use airlink_model::types::{PacketFields, Time};
 
     use super::*;
 
     #[test]
-    fn a_packet_in_a_wire_takes_two_lines_of_cache() {
+    fn a_packet_takes_two_lines_of_cache() {
         assert_eq!(std::mem::size_of::<Payload>(), 64);
-        assert!(std::mem::size_of::<(Time, Packet<Payload>)>() <= 128);
+        assert!(std::mem::size_of::<PacketFields<Payload>>() <= 128);
     }
 
     #[test]

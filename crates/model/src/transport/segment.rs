@@ -8,7 +8,7 @@ use std::ops::{BitOr, BitOrAssign, Range};
 
 use crate::types::{Bytes, Time};
 
-/// A segment of either direction. It is copied through wires and queues, so it is kept at a line and a half of cache.
+/// A segment of either direction, in a line and a half of cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Segment {
     /// Offset of its first byte in the stream.
