@@ -389,6 +389,11 @@ impl Radio {
 
     /// A probe gets each user's mean SINR in dB and the sum of the rates.
     fn report_channel(&self, slot: Slot, probe: &mut impl Probe) {
+        if self.subchannels == 1 && self.interference.is_empty() {
+            // The sum and the mean of one number are that number.
+            let true_db = self.signal_db.chunks_exact(self.held_slots).map(|slots| slots[self.offset]);
+            return probe.on_channel(slot, true_db, self.reported_bps());
+        }
         // Single precision is what rates are known in.
         let sum = |row: &[f32]| row.iter().map(|&rate| f64::from(rate)).sum::<f64>() as f32;
         let totals_bps: Vec<f32> = self.reported_bps().chunks_exact(self.subchannels).map(sum).collect();
