@@ -1,6 +1,7 @@
 //! Each user's service in a slot: sends, repairs, waits, or stalls for feedback.
 
 use super::Cell;
+use super::on_air::OnAir;
 use crate::probe::{Probe, Service};
 use crate::types::{Slot, Time};
 
@@ -14,14 +15,20 @@ impl<P> Cell<P> {
             return;
         }
         for air in &self.on_air {
-            probe.on_service(start, air.user, self.service(slot, air.place));
+            probe.on_service(start, air.user, self.service_of(Some(air), slot, air.place));
         }
     }
 
     /// The service of the user at `place` in `slot`.
     pub(super) fn service(&self, slot: Slot, place: usize) -> Service {
         let on_air = self.on_air.binary_search_by_key(&place, |air| air.place).map(|rank| &self.on_air[rank]);
-        match on_air.ok().filter(|air| !air.filled.sent.is_zero()) {
+        self.service_of(on_air.ok(), slot, place)
+    }
+
+    /// The same, of what the user has on air.
+    #[inline]
+    fn service_of(&self, on_air: Option<&OnAir>, slot: Slot, place: usize) -> Service {
+        match on_air.filter(|air| !air.filled.sent.is_zero()) {
             Some(air) if self.buffers[place].is_repair(air.lost) => Service::Repairs,
             Some(_) => Service::Sends,
             None => self.service_off_air(slot, place),

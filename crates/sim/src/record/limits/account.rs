@@ -67,10 +67,14 @@ impl Account {
     }
 
     /// Records the state until `now`, during which the base station gave the user `service`.
+    #[inline]
     pub(super) fn settle(&mut self, now: Time, service: Service) {
-        if self.is_closed || now <= self.timeline.end() {
-            return;
+        if now > self.timeline.end() && !self.is_closed {
+            self.write_to(now, service);
         }
+    }
+
+    fn write_to(&mut self, now: Time, service: Service) {
         if self.waiting > 0 {
             self.push(now, Place::Network, self.or_application(Cause::of(service)));
         } else if self.span.has_sender {
@@ -90,6 +94,7 @@ impl Account {
         }
     }
 
+    #[inline]
     fn push(&mut self, to: Time, place: Place, cause: Cause) {
         self.timeline.push(to, place, cause, self.direction);
     }

@@ -152,13 +152,20 @@ struct Served {
 }
 
 impl Served {
-    /// The flows whose time the service is of at `now`: of thousands of files most are over or still to come.
-    fn open_flows(&mut self, accounts: &[Account], now: Time) -> &[usize] {
+    /// Writes the time down to `now` of the flows that have started: of thousands of files most are over or still to come.
+    fn settle(&mut self, accounts: &mut [Account], now: Time) {
         while let Some(flow) = self.later.pop_if(|flow| accounts[*flow].start() <= now) {
             self.flows.push(flow);
         }
-        self.flows.retain(|flow| !accounts[*flow].is_closed());
-        &self.flows
+        let mut has_closed = false;
+        for &flow in &self.flows {
+            let account = &mut accounts[flow];
+            account.settle(now, self.service);
+            has_closed |= account.is_closed();
+        }
+        if has_closed {
+            self.flows.retain(|flow| !accounts[*flow].is_closed());
+        }
     }
 }
 
@@ -181,6 +188,7 @@ impl Limits {
     }
 
     /// That account, written down to `now`.
+    #[inline]
     fn account(&mut self, account: usize, now: Time) -> &mut Account {
         let account = &mut self.accounts[account];
         account.settle(now, self.users[account.user()].service);
@@ -188,12 +196,17 @@ impl Limits {
     }
 
     /// The account of the packets of `flow`, if it goes over UDP.
+    #[inline]
     fn of_packets(&self, flow: usize) -> Option<usize> {
+        if self.of_packets.is_empty() {
+            return None;
+        }
         let place = self.of_packets.binary_search_by_key(&flow, |(own, _)| *own).ok()?;
         Some(self.of_packets[place].1)
     }
 
     /// Writes in each account of `flow`, down to `now`.
+    #[inline]
     fn each(&mut self, flow: usize, now: Time, act: impl Fn(&mut Account)) {
         act(self.account(flow, now));
         if let Some(own) = self.of_packets(flow) {
@@ -283,10 +296,7 @@ impl Limits {
         if served.service == service {
             return;
         }
-        let before = served.service;
-        for &flow in served.open_flows(&self.accounts, now) {
-            self.accounts[flow].settle(now, before);
-        }
+        served.settle(&mut self.accounts, now);
         served.service = service;
     }
 

@@ -57,17 +57,20 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
     start: Time,
+    /// Up to when it is written.
+    end: Time,
     entries: Vec<Entry>,
 }
 
 impl Timeline {
     pub(super) const fn new(start: Time) -> Self {
-        Self { start, entries: Vec::new() }
+        Self { start, end: start, entries: Vec::new() }
     }
 
     /// Up to when it is written.
-    pub(super) fn end(&self) -> Time {
-        self.start_of(self.entries.len())
+    #[inline]
+    pub(super) const fn end(&self) -> Time {
+        self.end
     }
 
     /// When entry `index` begins.
@@ -76,10 +79,12 @@ impl Timeline {
     }
 
     /// From its end to `to` data was at `place`, and `cause` held back what goes in `direction`.
+    #[inline]
     pub(super) fn push(&mut self, to: Time, place: Place, cause: Cause, direction: Direction) {
-        if to <= self.end() {
+        if to <= self.end {
             return;
         }
+        self.end = to;
         match self.entries.last_mut() {
             Some(last) if (last.cause, last.place, last.direction) == (cause, place, direction) => last.to = to,
             _ => self.entries.push(Entry { to, cause, place, direction }),
@@ -131,10 +136,11 @@ impl Timeline {
         while first < self.entries.len() {
             let wait = self.run_end(first, |here| here == place);
             let next = self.run_end(wait, |here| here > place && here != Place::Away).max(first + 1);
-            let (stayed, waited) = (self.length(first, wait), self.length(wait, next));
-            let cause = self.largest(wait, next);
-            if stayed < waited && cause != Cause::Timeout {
-                self.entries[first..wait].iter_mut().for_each(|entry| entry.cause = cause);
+            if first < wait && self.length(first, wait) < self.length(wait, next) {
+                let cause = self.largest(wait, next);
+                if cause != Cause::Timeout {
+                    self.entries[first..wait].iter_mut().for_each(|entry| entry.cause = cause);
+                }
             }
             first = next;
         }
@@ -152,6 +158,9 @@ impl Timeline {
 
     /// The cause of most of the entries' time; of equal ones that with the lowest number.
     fn largest(&self, first: usize, next: usize) -> Cause {
+        if first + 1 == next {
+            return self.entries[first].cause;
+        }
         let mut times = [Duration::ZERO; Cause::ALL.len()];
         for index in first..next {
             times[self.entries[index].cause as usize] += self.length(index, index + 1);
