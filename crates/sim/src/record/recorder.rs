@@ -413,7 +413,7 @@ impl FlowRecorder<'_> {
     /// The events of the sender since a snapshot.
     #[inline]
     pub(crate) fn on_sender_delta(&mut self, now: Time, sender: &Sender, delta: &SenderDelta) {
-        if self.wants_events() {
+        if self.wants_events() && delta.has_events() {
             delta.events().for_each(|event| self.on_event(now, sender.acknowledged(), event));
         }
     }

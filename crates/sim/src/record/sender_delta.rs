@@ -49,6 +49,14 @@ impl SenderDelta {
         }
     }
 
+    /// Whether there are any events but timeouts.
+    #[inline]
+    pub(super) fn has_events(&self) -> bool {
+        let counts = &self.counts;
+        let losses = counts.undone | counts.fast_retransmits | counts.ecn_reductions;
+        self.has_recovered || losses | counts.tail_loss_probes | counts.window_probes | counts.timeouts_held > 0
+    }
+
     /// All events, in this order, but timeouts, which are recorded separately.
     #[inline]
     pub(super) fn events(&self) -> impl Iterator<Item = FlowEvent> {
