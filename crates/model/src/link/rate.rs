@@ -135,6 +135,11 @@ impl RateRule {
     /// threshold, where the rate is 0, and where rates come from no table.
     pub fn fill_mcs(&self, reported_db: &[f32], mcs: &mut [u16]) {
         assert!(reported_db.len() == mcs.len(), "a row of the table for every report");
+        if let (Self::Table(table), &[reported_db], [mcs]) = (self, reported_db, &mut *mcs) {
+            // A table has far fewer rows than there are numbers.
+            *mcs = table.rows.iter().rposition(|row| reported_db >= row.threshold_db).unwrap_or(0) as u16;
+            return;
+        }
         #[cfg(target_arch = "x86_64")]
         if VectorPath::is_wide() {
             // SAFETY: the processor has these registers.
@@ -326,6 +331,11 @@ mod tests {
             rule.fill_mcs(&reported_db, &mut a);
             rule.fill_mcs_portable(&reported_db, &mut b);
             assert_eq!(a, b);
+            let mut alone = [9];
+            for (one_db, mcs) in reported_db.chunks(1).zip(&b) {
+                rule.fill_mcs(one_db, &mut alone);
+                assert_eq!(alone, [*mcs]);
+            }
         }
     }
 }
