@@ -186,7 +186,16 @@ impl Knowledge {
     /// A packet of `bytes` has entered the queue of `user`.
     #[inline(always)]
     pub(super) fn on_queued(&mut self, user: usize, now: Time, bytes: Bytes) {
-        self.backlog_bytes[user] += bytes.count();
+        let backlog = &mut self.backlog_bytes[user];
+        let had_backlog = *backlog > 0;
+        *backlog += bytes.count();
+        if !had_backlog {
+            self.begin_backlog(user, now);
+        }
+    }
+
+    #[inline]
+    fn begin_backlog(&mut self, user: usize, now: Time) {
         let head_since = &mut self.head_of_line_since[user];
         *head_since = now.min(*head_since);
         self.set_occupied(user, true);
@@ -196,10 +205,14 @@ impl Knowledge {
     /// Takes what has changed of `user` from its buffer.
     #[inline]
     pub(super) fn refresh<P>(&mut self, user: usize, buffer: &UserBuffer<P>) {
-        self.backlog_bytes[user] = buffer.bytes_to_send();
         self.head_of_line_since[user] = buffer.head_since();
-        self.set_occupied(user, self.backlog_bytes[user] > 0 || buffer.waiting().packets > 0);
-        self.find_eligible(user);
+        let backlog = buffer.bytes_to_send();
+        let before = std::mem::replace(&mut self.backlog_bytes[user], backlog);
+        // Who has a backlog is on both lists, and stays there with one.
+        if before == 0 || backlog == 0 {
+            self.set_occupied(user, backlog > 0 || buffer.waiting().packets > 0);
+            self.find_eligible(user);
+        }
     }
 
     /// Who has a backlog may win, unless that is decided elsewhere.
