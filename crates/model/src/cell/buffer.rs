@@ -183,6 +183,7 @@ impl<P> UserBuffer<P> {
 
     /// Fills the block of `slot`, which starts at `now`, with new packets while `may_pull` allows it. Packets that the queue
     /// drops meanwhile wait for [`Self::report_dropped`].
+    #[inline(always)]
     pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64, mut may_pull: impl FnMut() -> bool) -> Filled {
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;
         rlc.fill(slot, bits, || if may_pull() { pull(now, queue, queued_on_air, dropped) } else { None })

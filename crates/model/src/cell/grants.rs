@@ -1,6 +1,5 @@
 //! Who got which subchannels of a slot, sorted by user: one [`SubchannelGrant`] for each, in order of subchannel.
 
-use super::on_air::OnAir;
 use super::radio::Radio;
 use crate::scheduler::Allocation;
 use crate::types::{Bytes, SubchannelGrant};
@@ -70,38 +69,9 @@ impl Grants {
         self.first.resize(self.first.len().max(user + 2), self.next.len() as u32);
     }
 
-    /// Sorts `allocation` by user. A subchannel's bits are its rate times `slot_s`.
-    #[inline]
+    /// Sorts `allocation` by user; a subchannel's bits are its rate times `slot_s`. From the last subchannel to the first, each
+    /// goes before those that its owner has already.
     pub(super) fn gather(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
-        match *allocation.owners() {
-            [None] => {
-                self.winners.clear();
-                self.granted = 0;
-            }
-            [Some(row)] => {
-                let user = row.index();
-                let (rate_bps, reported_db) = (radio.reported_bps()[user], radio.reported_db()[user]);
-                let bits = (f64::from(rate_bps) * slot_s) as f32;
-                let grant = SubchannelGrant { bits, true_db: radio.true_db(user, 0), mcs: 0 };
-                self.give_whole(user, grant, (rate_bps, reported_db));
-            }
-            _ => self.sort(allocation, radio, slot_s),
-        }
-    }
-
-    /// Gives the one subchannel to `user`, with this rate, b/s, and this report, dB.
-    #[inline]
-    fn give_whole(&mut self, user: usize, grant: SubchannelGrant, (rate_bps, reported_db): (f32, f32)) {
-        self.winners.clear();
-        self.winners.push(Winner { user, end: 1, rate_bps: rate_bps.into(), true_db: grant.true_db });
-        self.granted = 1;
-        (self.grants[0], self.subchannels[0]) = (grant, 0);
-        (self.reported_db[0], self.rates_bps[0]) = (reported_db, rate_bps);
-    }
-
-    /// From the last subchannel to the first, each goes before those that its owner has already.
-    #[inline(never)]
-    fn sort(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
         let Self { winners, first, next, .. } = self;
         let (first, none) = (&mut first[..], next.len() as u32);
         winners.clear();
@@ -151,14 +121,6 @@ impl Grants {
             all => sums.mean_db(all.len()),
         };
         Winner { user, end, rate_bps: sums.rate_bps, true_db }
-    }
-
-    /// Gives the one subchannel to the user of `block`, with the bits, the report and the rate that it had.
-    pub(super) fn repeat(&mut self, block: &OnAir, radio: &Radio) {
-        let true_db = radio.true_db(block.place, 0);
-        // A grant has single precision.
-        let grant = SubchannelGrant { bits: block.granted_bits as f32, true_db, mcs: 0 };
-        self.give_whole(block.place, grant, (block.rate_bps, block.reported_db));
     }
 
     /// Finds the rows of the table of rates that the grants are sent at.

@@ -31,6 +31,7 @@ pub(super) struct Sent {
 
 impl<P> Cell<P> {
     /// Puts a user's block on air and records it.
+    #[inline(always)]
     pub(super) fn put_on_air(&mut self, block: OnAir, sent: Sent, probe: &mut impl Probe) {
         let OnAir { slot, user, place, granted_bits, filled, lost, .. } = block;
         let Sent { start, subchannels, rate_bps, true_db, blocks } = sent;

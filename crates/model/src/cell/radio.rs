@@ -97,6 +97,8 @@ pub(super) struct Radio {
     /// Some users are computed or corrected slot by slot.
     moves_each_slot: bool,
     has_code_blocks: bool,
+    /// Something that is no code block may be lost.
+    may_lose: bool,
     /// The arrays hold the block of the current slot of all users; otherwise, with several held slots, reports of those computed
     /// lie by user and slot, and the rows show those of the current slot.
     holds_all: bool,
@@ -179,6 +181,7 @@ impl Radio {
             offset: 0,
             moves_each_slot: false,
             has_code_blocks: false,
+            may_lose: false,
             holds_all: held_slots == 1,
             held_until: Vec::new(),
             row_db: Vec::new(),
@@ -223,6 +226,8 @@ impl Radio {
         let user = User::new(radio, self.air, next);
         self.moves_each_slot |= user.moves_each_slot();
         self.has_code_blocks |= user.radio.blocks.is_some();
+        let loses_above = matches!(user.radio.source, RateSource::Trace { loses_above: true, .. });
+        self.may_lose |= loses_above || user.radio.errors.may_lose();
         self.users[place] = Some(user);
         if self.held_slots > 1 {
             self.held_until[place] = 0;
@@ -491,6 +496,11 @@ impl Radio {
             outer_loop.on_sent(slot, blocks);
             offset_db
         })
+    }
+
+    /// Whether anything that is sent as a whole may be lost.
+    pub(super) fn may_lose(&self) -> bool {
+        self.may_lose
     }
 
     /// Whether what is sent too fast to `user` is lost.

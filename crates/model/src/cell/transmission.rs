@@ -6,11 +6,12 @@
 //! granted anew.
 
 use super::Cell;
+use super::grants::Grant;
 use super::on_air::{OnAir, Sent};
 use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
 use crate::rlc::Filled;
 use crate::scheduler::{Allocation, SlotOutcome};
-use crate::types::{Blocks, Slot, Time};
+use crate::types::{Blocks, Bytes, Slot, SubchannelGrant, Time};
 
 /// A slot that starts.
 #[derive(Clone, Copy)]
@@ -23,41 +24,75 @@ pub(super) struct Starting {
 
 impl<P> Cell<P> {
     /// Sends the block that is retransmitted at once, or else what `allocation` grants, or stays idle.
+    #[inline(always)]
     pub(super) fn transmit_all(&mut self, starting: Starting, allocation: &Allocation, probe: &mut impl Probe) {
-        let again = self.pending_retransmission.take();
-        match &again {
-            Some(block) => self.grants.repeat(block, &self.radio),
-            None => self.grants.gather(allocation, &self.radio, self.slot_s * starting.share),
-        }
-        let Starting { slot, start, .. } = starting;
         if self.radio.subchannels() > 1 {
-            // Before anything is sent: who had data is what the decision saw.
-            probe.on_carrier(&self.carrier_record(allocation, starting.share));
+            return self.transmit_by_subchannel(starting, allocation, probe);
         }
-        if self.grants.granted() == 0 {
-            if let Some(scheduler) = &mut self.scheduler {
-                scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.slot_s, served: &[] });
+        let again = self.pending_retransmission.take();
+        let (user, bits, reported_db, rate_bps) = match (&again, allocation.owner(0)) {
+            // A grant has single precision.
+            (Some(block), _) => (block.place, block.granted_bits as f32, block.reported_db, block.rate_bps),
+            (None, Some(row)) => {
+                let (rate_bps, user) = (self.radio.reported_bps()[row.index()], row.index());
+                let bits = (f64::from(rate_bps) * (self.slot_s * starting.share)) as f32;
+                (user, bits, self.radio.reported_db()[user], rate_bps)
             }
-            return probe.on_slot(&SlotRecord::idle(slot, start));
+            (None, None) => return self.stay_idle(starting, probe),
+        };
+        let (true_db, mut mcs) = (self.radio.true_db(user, 0), [0]);
+        if probe.wants_grants() || self.has_code_blocks() {
+            self.radio.fill_mcs(user, &[reported_db], &mut mcs);
+        }
+        let whole = Grant {
+            user,
+            grants: &[SubchannelGrant { bits, true_db, mcs: mcs[0] }],
+            subchannels: &[0],
+            reported_db: &[reported_db],
+            rates_bps: &[rate_bps],
+            rate_bps: rate_bps.into(),
+            true_db,
+        };
+        self.transmit(starting, &whole, again.map(|block| block.filled), probe);
+    }
+
+    /// The same where several users may have some of the slot, and nothing is retransmitted at once.
+    #[inline(never)]
+    fn transmit_by_subchannel(&mut self, starting: Starting, allocation: &Allocation, probe: &mut impl Probe) {
+        let mut grants = std::mem::take(&mut self.grants);
+        grants.gather(allocation, &self.radio, self.slot_s * starting.share);
+        // Before anything is sent: who had data is what the decision saw.
+        probe.on_carrier(&self.carrier_record(allocation, grants.granted(), starting.share));
+        if grants.granted() == 0 {
+            self.stay_idle(starting, probe);
         }
         if probe.wants_grants() || self.has_code_blocks() {
-            self.grants.look_up_mcs(&self.radio);
+            grants.look_up_mcs(&self.radio);
         }
-        for rank in 0..self.grants.winners() {
-            self.transmit(starting, rank, again.map(|block| block.filled), probe);
+        for rank in 0..grants.winners() {
+            self.transmit(starting, &grants.of(rank), None, probe);
         }
+        self.grants = grants;
+    }
+
+    /// Nobody has anything of the slot.
+    #[inline(never)]
+    fn stay_idle(&mut self, Starting { slot, start, .. }: Starting, probe: &mut impl Probe) {
+        if let Some(scheduler) = &mut self.scheduler {
+            scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.slot_s, served: &[] });
+        }
+        probe.on_slot(&SlotRecord::idle(slot, start));
     }
 
     fn wants_grants(&self, probe: &impl Probe) -> bool {
         self.radio.subchannels() > 1 || probe.wants_grants()
     }
 
-    /// Fills the block of the winner of this rank, or sends what is in it `again`, and draws whether it is lost; reported at the
-    /// slot's end.
-    fn transmit(&mut self, starting: Starting, rank: usize, again: Option<Filled>, probe: &mut impl Probe) {
+    /// Fills the block of a winner, or sends what is in it `again`, and draws whether it is lost; reported at the slot's end.
+    #[inline(always)]
+    fn transmit(&mut self, starting: Starting, grant: &Grant<'_>, again: Option<Filled>, probe: &mut impl Probe) {
         let Starting { slot, start, share } = starting;
         let wants_grants = self.wants_grants(probe);
-        let grant = self.grants.of(rank);
         let (index, user, rate_bps) = (grant.user, self.users.ids()[grant.user], grant.rate_bps);
         if wants_grants {
             let (subchannels, grants, reported_db) = (grant.subchannels, grant.grants, grant.reported_db);
@@ -81,10 +116,9 @@ impl<P> Cell<P> {
         let blocks = match errors {
             Some(_) => filled.blocks,
             None => {
-                let carrying = if self.radio.may_be_too_fast(index) { grant.carrying(filled.sent) } else { 0 };
-                let (grants, rates_bps) = (&grant.grants[..carrying], &grant.rates_bps[..carrying]);
-                let lost = !filled.sent.is_zero() && self.radio.is_lost(slot, index, grants, rates_bps);
-                let blocks = Blocks::one(filled.sent, lost).given_up_if(buffer.is_last_attempt());
+                let lost = self.radio.may_lose() && !filled.sent.is_zero() && self.is_lost(slot, grant, filled.sent);
+                let given_up = lost && self.buffers[index].is_last_attempt();
+                let blocks = Blocks::one(filled.sent, lost).given_up_if(given_up);
                 if again.is_some() { Blocks { retransmitted: 1, first_lost: 0, ..blocks } } else { blocks }
             }
         };
@@ -106,9 +140,16 @@ impl<P> Cell<P> {
         self.put_on_air(block, sent, probe);
     }
 
+    /// Whether a block of `sent` bytes is lost, where that may be.
+    #[inline(never)]
+    fn is_lost(&self, slot: Slot, grant: &Grant<'_>, sent: Bytes) -> bool {
+        let carrying = if self.radio.may_be_too_fast(grant.user) { grant.carrying(sent) } else { 0 };
+        self.radio.is_lost(slot, grant.user, &grant.grants[..carrying], &grant.rates_bps[..carrying])
+    }
+
     /// Counts the subchannels of the slot that were granted, and the idle ones by reason.
-    fn carrier_record(&self, allocation: &Allocation, share: f64) -> CarrierRecord {
-        let (all, granted) = (self.radio.subchannels(), self.grants.granted());
+    fn carrier_record(&self, allocation: &Allocation, granted: usize, share: f64) -> CarrierRecord {
+        let all = self.radio.subchannels();
         let mut record = CarrierRecord { granted: granted as u64, ..CarrierRecord::default() };
         if share == 0.0 {
             record.idle_uplink = all as u64;

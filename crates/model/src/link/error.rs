@@ -79,6 +79,11 @@ impl FrameErrors {
         self.probability > 0.0 && self.draws.uniform(slot) < self.probability
     }
 
+    /// Whether any frame may be lost.
+    pub fn may_lose(&self) -> bool {
+        self.probability > 0.0 || self.has_threshold_rule()
+    }
+
     /// Whether there is a threshold rule.
     #[inline]
     pub fn has_threshold_rule(&self) -> bool {
