@@ -195,6 +195,7 @@ impl Probe for Recorder {
         self.cell.carrier.on_slot(record);
     }
 
+    #[inline(always)]
     fn on_slot(&mut self, record: &SlotRecord) {
         self.cell.slots += u64::from(record.ordinal == 0);
         match record.winner {

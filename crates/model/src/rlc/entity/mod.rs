@@ -138,7 +138,7 @@ impl<P> Entity<P> {
     }
 
     /// Fills the block of `slot` from a grant of `bits`; `pull` hands out new packets.
-    #[inline]
+    #[inline(always)]
     pub fn fill(&mut self, slot: Slot, bits: f64, mut pull: impl FnMut() -> Option<Packet<P>>) -> Filled {
         debug_assert!(self.on_air.is_empty(), "the slot before has ended");
         let on_air = self.config.segment_on_air();
