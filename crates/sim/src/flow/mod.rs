@@ -39,6 +39,8 @@ pub(crate) struct RunningFlow {
     started: bool,
     /// When it starts or, after that, stops; never for a flow without a transport.
     switch_at: Time,
+    /// Of a download, when the server and the user next act by themselves, the one's start and the other's wishes included.
+    timers: [Time; 2],
     application: Application,
     /// Of a flow with data both ways, in the place of `application`.
     dialogue: Option<Box<Dialogue>>,
@@ -74,6 +76,7 @@ impl RunningFlow {
             id,
             started: false,
             switch_at: config.starts_at(),
+            timers: [Time::NEVER; 2],
             application: Application::new(config.source.clone(), config.start),
             dialogue: config.source.dialogue(config.start).map(Box::new),
             ends: Ends::new(&config),
@@ -86,7 +89,7 @@ impl RunningFlow {
             numbers: [0; 2],
             filler_packets: 0,
             datagrams: Sending::of(&config),
-            is_download: config.is_download(),
+            is_download: config.is_download() && !config.has_endpoints(),
             is_plain: config.is_plain(),
             has_ecn: config.has_ecn(),
             passes_hops: config.passes_hops(),
@@ -558,12 +561,48 @@ impl RunningFlow {
     }
 
     /// The next event: a packet at the base station, a packet at the server, or a timer.
-    pub(crate) fn next_event(&self) -> Next {
+    pub(crate) fn next_event(&mut self) -> Next {
+        self.look_at_server();
+        self.next_after_delivery()
+    }
+
+    /// The same where the server's timers are as they were when it was last asked.
+    #[inline]
+    pub(crate) fn next_after_delivery(&mut self) -> Next {
+        if let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) {
+            let timer = receiver.poll_timeout().unwrap_or(Time::NEVER);
+            self.timers[1] = timer.min(self.application.poll_timeout());
+        }
+        self.next_after_arrival()
+    }
+
+    /// The same where the user's timers are as they were.
+    #[inline]
+    pub(crate) fn next_after_acks(&mut self) -> Next {
+        self.look_at_server();
+        self.next_after_arrival()
+    }
+
+    #[inline]
+    fn look_at_server(&mut self) {
+        if let End::Sends(sender) = self.ends.at_start_of(Direction::Down) {
+            self.timers[0] = sender.poll_timeout().unwrap_or(Time::NEVER).min(self.switch_at);
+        }
+    }
+
+    /// The same where all timers are as they were.
+    #[inline]
+    pub(crate) fn next_after_arrival(&self) -> Next {
         if !self.is_download {
             return self.next_of_others();
         }
+        let timers = self.timers[0].min(self.timers[1]);
+        debug_assert_eq!(
+            timers,
+            self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout()),
+            "a timer has moved unseen"
+        );
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        let timers = self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout());
         Next::of([or_never(self.downlink.poll_timeout()), or_never(self.uplink.poll_timeout()), timers])
     }
 

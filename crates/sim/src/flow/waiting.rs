@@ -67,7 +67,7 @@ impl Flow {
 
     /// The next event: a packet at the base station, an ACK at the server, or a timer.
     #[inline]
-    pub(crate) fn next_event(&self) -> Next {
+    pub(crate) fn next_event(&mut self) -> Next {
         match self {
             Self::Waiting(_, config) => Next::of([Time::NEVER, Time::NEVER, config.starts_at()]),
             Self::Running(flow) => flow.next_event(),

@@ -407,11 +407,13 @@ impl Simulation {
         }
         let running = self.flows[flow].running();
         if event.class() != Class::Arrival {
-            match event.class() {
-                Class::Ack => running.handle_acks(now, &mut self.recorder.flow(flow)),
-                _ => running.handle_timeout(now, &mut self.recorder.flow(flow)),
-            }
-            let next = running.next_event();
+            let next = if event.class() == Class::Ack {
+                running.handle_acks(now, &mut self.recorder.flow(flow));
+                running.next_after_acks()
+            } else {
+                running.handle_timeout(now, &mut self.recorder.flow(flow));
+                running.next_event()
+            };
             let follows = next < event && next.class() == Class::Arrival;
             if !follows || self.network.poll_timeout() <= now || now >= self.watch_from {
                 return self.events.plan(next, flow);
@@ -426,7 +428,7 @@ impl Simulation {
         while let Some(packet) = running.downlink.poll_packet(now) {
             enter_network(&mut self.network, now, packet, running, &mut self.recorder);
         }
-        self.events.plan(running.next_event(), flow);
+        self.events.plan(running.next_after_arrival(), flow);
     }
 
     /// A slot ends: its packets have arrived, or are dropped.
@@ -496,7 +498,7 @@ impl Simulation {
             self.bursts.push(flow);
         }
         let browser = running.take_answered();
-        self.events.plan(running.next_event(), flow);
+        self.events.plan(running.next_after_delivery(), flow);
         if let Some(connection) = browser {
             self.end_object(now, connection);
         }
