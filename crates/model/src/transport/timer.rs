@@ -41,10 +41,23 @@ pub(super) struct Timer {
 enum Ticks {
     /// None: when the span is over.
     Exact,
-    /// Linux's wheel; its tick in nanoseconds.
-    Wheel(u64),
+    /// Linux's wheel.
+    Wheel(Wheel),
     /// The clock of the round trips; its tick in nanoseconds, and its lead over the run's.
     Coarse(u64, Duration),
+}
+
+/// Linux's wheel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wheel {
+    /// In nanoseconds.
+    tick: u64,
+    /// Ticks since the start of the run when the timer was last armed, and when the last of them was, in nanoseconds.
+    past: u64,
+    boundary: u64,
+    /// For how long it was, and how many ticks that is.
+    span: Duration,
+    ticks: u64,
 }
 
 impl Timer {
@@ -54,7 +67,7 @@ impl Timer {
         let ticks = match (wheel, coarse) {
             (0, 1..) if config.next_tick => Ticks::Coarse(coarse, config.tick_offset),
             (0, _) => Ticks::Exact,
-            _ => Ticks::Wheel(wheel),
+            _ => Ticks::Wheel(Wheel { tick: wheel, past: 0, boundary: 0, span: Duration::ZERO, ticks: 0 }),
         };
         Self { at: Time::NEVER, alarm: Alarm::Retransmission, ticks }
     }
@@ -87,9 +100,9 @@ impl Timer {
     }
 
     #[inline(never)]
-    fn on_a_tick(&self, now: Time, span: Duration) -> Time {
+    fn on_a_tick(&mut self, now: Time, span: Duration) -> Time {
         match self.ticks {
-            Ticks::Wheel(tick) => on_the_wheel(tick, now, span),
+            Ticks::Wheel(ref mut wheel) => wheel.ring(now, span),
             Ticks::Coarse(tick, offset) if matches!(self.alarm, Alarm::Retransmission | Alarm::Persist) => {
                 next_tick(tick, offset, now + span)
             }
@@ -98,18 +111,28 @@ impl Timer {
     }
 }
 
-fn on_the_wheel(tick: u64, now: Time, span: Duration) -> Time {
-    let ticks = span.as_nanos().div_ceil(tick);
-    let expiry = (now.as_nanos() / tick).saturating_add(ticks);
-    if ticks < 63 {
-        return Time::from_nanos(expiry.saturating_add(1).saturating_mul(tick));
+impl Wheel {
+    /// When it rings that is armed at `now`.
+    fn ring(&mut self, now: Time, span: Duration) -> Time {
+        // Most often the tick is still on and the span is the same: no division.
+        if now.as_nanos().wrapping_sub(self.boundary) >= self.tick {
+            self.past = now.as_nanos() / self.tick;
+            self.boundary = self.past * self.tick;
+        }
+        if span != self.span {
+            (self.span, self.ticks) = (span, span.as_nanos().div_ceil(self.tick));
+        }
+        let expiry = self.past.saturating_add(self.ticks);
+        if self.ticks < 63 {
+            return Time::from_nanos(expiry.saturating_add(1).saturating_mul(self.tick));
+        }
+        let mut bits = 0;
+        while self.ticks >= 63 << bits && bits < 21 {
+            bits += 3;
+        }
+        let ring = ((expiry >> bits) + 1).saturating_mul(1 << bits);
+        Time::from_nanos(ring.saturating_mul(self.tick))
     }
-    let mut granularity = 1;
-    while ticks >= 63 * granularity && granularity < 1 << 21 {
-        granularity *= 8;
-    }
-    let ring = (expiry / granularity + 1).saturating_mul(granularity);
-    Time::from_nanos(ring.saturating_mul(tick))
 }
 
 /// The first tick after a moment; one at that very moment may just have passed.
