@@ -9,6 +9,7 @@ mod fate;
 mod holding;
 mod limits;
 mod marks;
+mod next;
 mod two_ways;
 mod waiting;
 
@@ -19,7 +20,6 @@ use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
 use airlink_model::transport::{Flags, Receiver, Segment, Sender};
 use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, PacketFields, Time};
 
-use crate::events::Next;
 use crate::payload::{Carried, Payload};
 use crate::record::{AckHeard, FlowEvent, FlowRecorder, SenderSnapshot};
 use datagrams::Sending;
@@ -558,69 +558,6 @@ impl RunningFlow {
     /// Settles an open timeout by what is known at the end of the run.
     pub(crate) fn decide(&mut self, recorder: &mut FlowRecorder<'_>) {
         self.fate.decide(recorder);
-    }
-
-    /// The next event: a packet at the base station, a packet at the server, or a timer.
-    pub(crate) fn next_event(&mut self) -> Next {
-        self.look_at_server();
-        self.next_after_delivery()
-    }
-
-    /// The same where the server's timers are as they were when it was last asked.
-    #[inline]
-    pub(crate) fn next_after_delivery(&mut self) -> Next {
-        if let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) {
-            let timer = receiver.poll_timeout().unwrap_or(Time::NEVER);
-            self.timers[1] = timer.min(self.application.poll_timeout());
-        }
-        self.next_after_arrival()
-    }
-
-    /// The same where the user's timers are as they were.
-    #[inline]
-    pub(crate) fn next_after_acks(&mut self) -> Next {
-        self.look_at_server();
-        self.next_after_arrival()
-    }
-
-    #[inline]
-    fn look_at_server(&mut self) {
-        if let End::Sends(sender) = self.ends.at_start_of(Direction::Down) {
-            self.timers[0] = sender.poll_timeout().unwrap_or(Time::NEVER).min(self.switch_at);
-        }
-    }
-
-    /// The same where all timers are as they were.
-    #[inline]
-    pub(crate) fn next_after_arrival(&self) -> Next {
-        if !self.is_download {
-            return self.next_of_others();
-        }
-        let timers = self.timers[0].min(self.timers[1]);
-        debug_assert_eq!(
-            timers,
-            self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout()),
-            "a timer has moved unseen"
-        );
-        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        Next::of([or_never(self.downlink.poll_timeout()), or_never(self.uplink.poll_timeout()), timers])
-    }
-
-    /// The same where there is more than a download over wires.
-    #[inline(never)]
-    fn next_of_others(&self) -> Next {
-        if let Some(sending) = &self.datagrams {
-            return self.next_of_datagrams(sending);
-        }
-        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        let timers = self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout());
-        let timers = match &self.dialogue {
-            None => timers,
-            Some(dialogue) => timers.min(dialogue.poll_timeout()),
-        };
-        let arrival = or_never(self.downlink.poll_timeout());
-        let arrival = self.leaving.front().map_or(arrival, |packet| arrival.min(packet.sent_at));
-        Next::of([arrival, or_never(self.uplink.poll_timeout()), timers])
     }
 }
 
