@@ -8,6 +8,7 @@ FUZZ_SECONDS ?= 600
 FUZZ_PROFILE ?= fuzz
 PYTEST_JOBS ?= auto
 PYTHON_LOWEST ?= python3.10
+NEEDED = $(shell sed -n '/^dependencies/,/^]/s/^ *\(".*"\),/\1/p' pyproject.toml)
 RULES := tests/test_tidy.py tests/test_imports.py tests/test_python_imports.py tests/test_rust_imports.py
 VENV := .venv
 BIN := $(VENV)/bin
@@ -159,10 +160,11 @@ $(VENV)/.pip: $(VENV)/.made
 $(VENV)/.sources: FORCE | $(VENV)/.made
 	@printf '%s\n' $(SOURCES) | cmp -s - $@ || printf '%s\n' $(SOURCES) > $@
 
-# Lines for a debugger would be stripped from the wheel again.
+# Lines for a debugger would be stripped from the wheel again. What airlink needs is fetched while it is compiled.
 $(VENV)/.wheel: $(VENV)/.made $(VENV)/.sources $(SOURCES)
 	rm -rf dist
-	CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/python -m pip wheel -q --no-deps -w dist .
+	$(BIN)/python -m pip install -q $(NEEDED) & needed=$$!; \
+	  CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/python -m pip wheel -q --no-deps -w dist . && wait $$needed
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.wheel

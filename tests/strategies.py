@@ -280,8 +280,8 @@ def ruled_tcps(draw: st.DrawFn) -> Values:
     """Any TCP; rules that rest on others only where those are on."""
     tcp: Values = draw(some_of(**windows(), **rules(), rto=retransmission_timers(), **receivers()))
     sack, timestamps = tcp.get("sack", False), tcp.get("timestamps", False)
-    if tcp.get("handshake", False) and "header_bytes" in tcp:
-        tcp["header_bytes"] = max(1, tcp["header_bytes"])  # in a cell a SYN needs some
+    if (tcp.get("handshake", False) or tcp.get("close", False)) and "header_bytes" in tcp:
+        tcp["header_bytes"] = max(1, tcp["header_bytes"])  # in a cell a SYN and a FIN need some
     tcp["limited_transmit_resends"] = tcp.get("limited_transmit", False) and draw(st.booleans())
     tcp["rack"] = sack and draw(st.booleans())
     tcp["tail_loss_probe"] = tcp["rack"] and draw(st.booleans())

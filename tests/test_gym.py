@@ -325,6 +325,10 @@ def test_what_is_shown_of_queues_is_what_was_set_and_what_became_of_it() -> None
         (lambda: QueueEnvs(cell(), step_s=cast("Any", "a")), "step_s is 'a'"),
         (lambda: SenderEnvs(cell(), group=cast("Any", 0.5)), "group is 0.5"),
         (lambda: QueueEnvs(ready("dumbbell")), "no queues of users"),
+        (
+            lambda: SchedulerEnvs(cell(**{"flows.0.start_s": 1.999, "flows.1.start_s": 1.999})),
+            "the run with seed 1 ends before there is anything to decide",
+        ),
         (lambda: SenderEnvs(no_scenario()), "a Scenario is needed"),
         (lambda: parts("slot", "action"), "decision is 'slot'"),
         (lambda: parts("slots", "observation")["rate_bps"].within(5, 5), "the first must be below"),

@@ -4,7 +4,7 @@ use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::declare::of_every_kind;
-use airlink_model::types::{Purpose, RandomStream, Time};
+use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot, Time};
 use scheduler_fixture::{
     AnyKind, Knowledge, LADDER_BPS, average, formula, lambda, of_deadlines_and_guarantees, scheduler, tcp_pf_defaults,
 };
@@ -169,6 +169,18 @@ fn random_ties_are_uniform_and_do_not_depend_on_what_happened_before() {
     assert_eq!(wins[4], 0);
     knowledge.slot = 777;
     assert_eq!(knowledge.winner(&mut *scheduler), picks[777]);
+}
+
+#[test]
+fn of_very_many_equals_each_draw_names_one() {
+    let users = 100_000;
+    let mut knowledge = Knowledge::new(users, 1);
+    let mut scheduler = scheduler(SchedulerKind::MaxRate, Ties::Random, users, 1);
+    let draws = CounterStream::new(1, Purpose::Tie, 0);
+    for _ in 0..20 {
+        let drawn = (u128::from(draws.bits(Slot::new(knowledge.slot))) * users as u128) >> 64;
+        assert_eq!(knowledge.winner(&mut *scheduler) as u128, drawn);
+    }
 }
 
 #[test]

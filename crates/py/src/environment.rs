@@ -103,8 +103,8 @@ impl Environments {
     fn new(py: Python<'_>, scenarios: &Scenarios, setting: Setting) -> PyResult<Self> {
         let config = setting.config()?;
         let prepared = scenarios.first();
-        let made = py.detach(|| failing(|| Crew::new(&prepared, &config, setting.count, setting.threads)));
-        Ok(Self { open: Mutex::new(Some(made.map_err(PyRuntimeError::new_err)?)), process: std::process::id() })
+        let made = py.detach(|| Crew::new(&prepared, &config, setting.count, setting.threads));
+        Ok(Self { open: Mutex::new(Some(made.map_err(refused)?)), process: std::process::id() })
     }
 
     /// How many numbers each environment has: of its observation, action, mask and parts of the reward; what an action is for, and
@@ -181,8 +181,18 @@ impl Environments {
         match done.ok_or_else(closed)? {
             Ok(()) => Ok(None),
             Err(Refusal::Action(place)) => Ok(Some(place)),
-            Err(Refusal::Failure(text)) => Err(PyRuntimeError::new_err(text)),
+            Err(refusal) => Err(refused(refusal)),
         }
+    }
+}
+
+fn refused(refusal: Refusal) -> PyErr {
+    match refusal {
+        Refusal::Action(place) => PyValueError::new_err(format!("the number at {place} of the actions is not allowed")),
+        Refusal::NothingToDecide(seed) => {
+            PyValueError::new_err(format!("the run with seed {seed} ends before there is anything to decide"))
+        }
+        Refusal::Failure(text) => PyRuntimeError::new_err(text),
     }
 }
 
@@ -203,14 +213,4 @@ fn closed() -> PyErr {
 
 fn contiguous<T, E>(slice: Result<T, E>) -> PyResult<T> {
     slice.map_err(|_| PyTypeError::new_err("an array is not contiguous"))
-}
-
-/// What fails as a sentence: no panic reaches Python.
-fn failing<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    done.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
-        Err(text.unwrap_or_else(|| "an environment failed".to_owned()))
-    })
 }

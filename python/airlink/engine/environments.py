@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from airlink import _rust
 from airlink.engine.replica import Replica, replica_of
-from airlink.engine.request import Request
+from airlink.engine.request import Request, RequestError
 
 
 class DeclaredPart(NamedTuple):
@@ -98,7 +98,10 @@ class Environments:
 
     def __init__(self, request: Request, setting: EnvironmentSetting) -> None:
         self._count = setting["count"]
-        self._engine = _rust.Environments(request.in_engine, setting)
+        try:
+            self._engine = _rust.Environments(request.in_engine, setting)
+        except ValueError as error:
+            raise RequestError(str(error)) from None
         self.sizes = Sizes(*self._engine.sizes())
 
     def arrays(self, dtype: np.dtype[Any]) -> Arrays:
@@ -113,8 +116,16 @@ class Environments:
         )
 
     def reset(self, seeds: Sequence[int], seed_step: int, arrays: Arrays) -> None:
-        """Starts an episode in each; the seeds of the later ones are so far apart."""
-        self._engine.reset(seeds, seed_step, arrays)
+        """Starts an episode in each; the seeds of the later ones are so far apart.
+
+        Raises
+        ------
+        RequestError : a run ends before there is anything to decide.
+        """
+        try:
+            self._engine.reset(seeds, seed_step, arrays)
+        except ValueError as error:
+            raise RequestError(str(error)) from None
 
     def step(self, actions: NDArray[np.float64], arrays: Arrays) -> int | None:
         """Takes a row of actions in each; one whose episode has ended starts the next.
@@ -122,8 +133,15 @@ class Environments:
         Returns
         -------
         None, or the place among all actions of the first number that is not allowed; nothing has changed then.
+
+        Raises
+        ------
+        RequestError : a run that starts ends before there is anything to decide.
         """
-        return self._engine.step(actions, arrays)
+        try:
+            return self._engine.step(actions, arrays)
+        except ValueError as error:
+            raise RequestError(str(error)) from None
 
     def seeds(self) -> list[int]:
         """The seed of each environment's episode."""

@@ -175,8 +175,7 @@ impl BlockErrorModel {
     #[inline]
     fn surely_arrives(&self, draw: f64, grants: &[SubchannelGrant], earlier: SoftInformation) -> bool {
         let Law::Logistic { thresholds_db, most, .. } = &self.law else { return false };
-        let has_margin = |grant: &SubchannelGrant| f64::from(grant.true_db) >= thresholds_db[usize::from(grant.mcs)];
-        draw >= *most && earlier == SoftInformation::NONE && grants.iter().all(has_margin)
+        draw >= *most && earlier == SoftInformation::NONE && grants.iter().all(|grant| has_margin(grant, thresholds_db))
     }
 
     /// The margin of all that was received; `None` where it is more than a curve has.
@@ -241,10 +240,8 @@ impl BlockErrors {
         grants: &[SubchannelGrant],
         earlier: SoftInformation,
     ) -> (SoftInformation, bool) {
-        let (whole, draw) = (self.model.whole(grants), self.draw(slot, ordinal));
-        if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {
-            (self.model.soft_information(&whole, earlier), true)
-        } else {
+        let draw = self.draw(slot, ordinal);
+        if self.model.surely_arrives(draw, grants, earlier) {
             (SoftInformation::NONE, false)
         } else {
             self.model.decide(draw, grants, earlier)
@@ -296,6 +293,12 @@ impl BlockFates for SlotErrors<'_> {
     /// Where every margin is at least 0, so is their mean.
     #[inline]
     fn has_margin(&self, grant: &SubchannelGrant) -> bool {
-        f64::from(grant.true_db) - self.thresholds_db[usize::from(grant.mcs)] >= 0.0
+        has_margin(grant, self.thresholds_db)
     }
+}
+
+/// Whether the subchannel is at its scheme's threshold or above.
+#[inline]
+fn has_margin(grant: &SubchannelGrant, thresholds_db: &[f64]) -> bool {
+    f64::from(grant.true_db) >= thresholds_db[usize::from(grant.mcs)]
 }

@@ -86,16 +86,6 @@ impl FrameErrors {
 
     /// Whether there is a threshold rule.
     #[inline]
-    pub fn has_threshold_rule(&self) -> bool {
-        self.threshold_rule.is_some()
-    }
-
-    /// Whether there is a threshold rule.
-    pub const fn has_threshold_rule(&self) -> bool {
-        self.threshold_rule.is_some()
-    }
-
-    /// Whether there is a threshold rule.
     pub const fn has_threshold_rule(&self) -> bool {
         self.threshold_rule.is_some()
     }

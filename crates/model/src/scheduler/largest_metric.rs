@@ -71,8 +71,9 @@ pub trait Metric: Clone + Send + 'static {
 /// Running maxima, and what the arrays of rates and metrics are padded to a multiple of.
 const LANES: usize = 8;
 
-/// What an equal counts for beside its place: a sum of both tells how many there are, and of a single one who it is.
-const ONE_EQUAL: u64 = 1 << 32;
+/// What an equal counts for beside its place: a sum of both tells how many there are, and of a single one who it is. The places of a
+/// million users add up to less.
+const ONE_EQUAL: u64 = 1 << 40;
 
 /// Gives each subchannel to the candidate with the largest metric.
 #[derive(Clone, Debug)]

@@ -204,12 +204,12 @@ impl Environment {
     }
 
     /// Starts an episode with this seed; the ones after it each go on by `seed_step`.
-    fn reset(&mut self, seed: u64, seed_step: u64) {
+    fn reset(&mut self, seed: u64, seed_step: u64) -> Result<(), Refusal> {
         (self.seed, self.seed_step) = (seed, seed_step);
-        self.start();
+        self.start()
     }
 
-    fn start(&mut self) {
+    fn start(&mut self) -> Result<(), Refusal> {
         let Prepared { scenario, traces } = &*self.prepared;
         let components = self.task.start(scenario, self.seed);
         let mut simulation = Simulation::with_components(scenario, traces, self.seed, &self.record, &components);
@@ -219,11 +219,11 @@ impl Environment {
         self.score.take(&simulation, &*self.task);
         self.reward = 0.0;
         self.simulation = Some(simulation);
-        assert!(!self.has_ended, "the run ends before there is anything to decide");
+        if self.has_ended { Err(Refusal::NothingToDecide(self.seed)) } else { Ok(()) }
     }
 
     /// Takes an action and runs to the next decision; after an episode's end it starts the next.
-    fn step(&mut self, action: &[f64]) {
+    fn step(&mut self, action: &[f64]) -> Result<(), Refusal> {
         let Some(simulation) = &mut self.simulation else {
             self.seed = self.seed.wrapping_add(self.seed_step);
             return self.start();
@@ -238,5 +238,6 @@ impl Environment {
             let replica = simulation.into_replica(self.seed);
             self.result = self.keeps_results.then_some(replica);
         }
+        Ok(())
     }
 }

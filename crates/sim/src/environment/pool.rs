@@ -31,7 +31,9 @@ pub struct Environments {
 pub enum Refusal {
     /// The number at this place of the actions is not allowed; nothing has changed.
     Action(usize),
-    /// An environment has failed: reset them.
+    /// The run with this seed ends before there is anything to decide.
+    NothingToDecide(u64),
+    /// An environment has failed, reset them; or the system starts no more threads.
     Failure(String),
 }
 
@@ -43,7 +45,7 @@ struct Shard {
     actions: Vec<f64>,
     left: Rows,
     /// Why it can go on no longer.
-    failure: Option<String>,
+    failure: Option<Refusal>,
 }
 
 /// What all environments of a shard do.
@@ -55,17 +57,17 @@ enum Todo {
 }
 
 impl Environments {
-    /// `count` environments, which begin with the first reset. An error is the system's: it starts no more threads.
+    /// `count` environments, which begin with the first reset.
     pub fn new(
         prepared: &Arc<Prepared>,
         config: &EnvironmentConfig,
         count: usize,
         threads: usize,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refusal> {
         let threads = threads.clamp(1, count);
         let per_shard = count.div_ceil(threads * SHARDS_PER_THREAD);
         let mut first = Environment::new(config, prepared);
-        first.reset(1, 1);
+        caught(|| first.reset(1, 1))?;
         let sizes = first.sizes();
         let shard_of = |start: usize| {
             let environments = (start..count.min(start + per_shard)).map(|_| Environment::new(config, prepared));
@@ -73,7 +75,8 @@ impl Environments {
             let left = Rows::new(environments.len(), sizes);
             Shard { environments, todo: Todo::Step, actions: Vec::new(), left, failure: None }
         };
-        let crew = Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads)?;
+        let crew =
+            Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads).map_err(Refusal::Failure)?;
         Ok(Self { crew, sizes, allowed: Allowed::of(config, sizes), count, per_shard, has_started: false })
     }
 
@@ -154,7 +157,7 @@ impl Environments {
         let mut row = 0;
         for shard in self.crew.parts() {
             if let Some(failure) = &shard.failure {
-                return Err(Refusal::Failure(failure.clone()));
+                return Err(failure.clone());
             }
             written.copy(row, &shard.left);
             row += shard.environments.len();
@@ -169,25 +172,33 @@ impl Part for Shard {
             return;
         }
         let Self { environments, todo, actions, left, failure } = self;
-        let done = catch_unwind(AssertUnwindSafe(|| match todo {
-            Todo::Reset(seeds, seed_step) => {
-                for (row, (each, &seed)) in environments.iter_mut().zip(&*seeds).enumerate() {
-                    each.reset(seed, *seed_step);
-                    left.write(row, each);
+        *failure = caught(|| {
+            match todo {
+                Todo::Reset(seeds, seed_step) => {
+                    for (row, (each, &seed)) in environments.iter_mut().zip(&*seeds).enumerate() {
+                        each.reset(seed, *seed_step)?;
+                        left.write(row, each);
+                    }
+                }
+                Todo::Step => {
+                    let size = actions.len() / environments.len();
+                    for (row, (each, action)) in environments.iter_mut().zip(actions.chunks(size)).enumerate() {
+                        each.step(action)?;
+                        left.write(row, each);
+                    }
                 }
             }
-            Todo::Step => {
-                let size = actions.len() / environments.len();
-                for (row, (each, action)) in environments.iter_mut().zip(actions.chunks(size)).enumerate() {
-                    each.step(action);
-                    left.write(row, each);
-                }
-            }
-        }));
-        if let Err(panic) = done {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
-            *failure = Some(text.unwrap_or_else(|| "an environment failed".to_owned()));
-        }
+            Ok(())
+        })
+        .err();
     }
+}
+
+/// What fails in `work`, as a refusal.
+fn caught<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        Err(Refusal::Failure(text.unwrap_or_else(|| "an environment failed".to_owned())))
+    })
 }

@@ -31,6 +31,9 @@ pub(crate) use config::FlowConfig;
 pub use holding::Hold;
 pub(crate) use waiting::Flow;
 
+/// Places of ended packets that a flow keeps.
+const MOST_SPARE: usize = 64;
+
 /// A flow in motion.
 #[derive(Clone, Debug)]
 pub(crate) struct RunningFlow {
@@ -140,10 +143,13 @@ impl RunningFlow {
         }
     }
 
-    /// A packet of this flow has ended: what it stood in is kept for the next.
+    /// A packet of this flow has ended: what it stood in is kept for the next. Copies that a wire made add to what is kept, up to
+    /// [`MOST_SPARE`].
     #[inline]
     pub(crate) fn keep(&mut self, packet: Packet<Payload>) {
-        self.spare.push(packet);
+        if self.spare.len() < MOST_SPARE {
+            self.spare.push(packet);
+        }
     }
 
     /// Starts or stops the flow and handles the timers that are due.
@@ -279,7 +285,7 @@ impl RunningFlow {
                 recorder.on_ack_arrived(sender.take_rtt_sample());
             }
             self.fate.on_acknowledged(sender.acknowledged().count());
-            self.spare.push(packet);
+            self.keep(packet);
             self.send_down(now, recorder);
         }
         if !self.is_plain {

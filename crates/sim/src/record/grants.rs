@@ -25,15 +25,12 @@ impl GrantCounts {
     }
 
     pub(super) fn on_grant(&mut self, grant: &GrantRecord<'_>) {
-        let (mut sum_db, mut reported) = (self.error_db, 0);
         for (grant, &reported_db) in grant.grants.iter().zip(grant.reported_db) {
             let error_db = (grant.true_db - reported_db).abs();
             let is_reported = error_db < f32::INFINITY;
             self.error_db += f64::from(if is_reported { error_db } else { 0.0 });
             self.reported += u64::from(is_reported);
         }
-        self.error_db = sum_db;
-        self.reported += reported;
     }
 
     pub(super) fn minus(&self, before: &Self) -> Self {

@@ -229,7 +229,6 @@ impl Simulation {
     }
 
     /// Between two slots: begins and ends what is due at `boundary`, and tells whether no slot starts any more.
-    #[cold]
     #[inline(never)]
     fn ends_slots_at(&mut self, boundary: Time) -> bool {
         self.end_warm_up(boundary);

@@ -141,10 +141,11 @@ def _clamp(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]
 
 
 def _handshake(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
-    """A SYN is a header alone, and what has no bytes never fills a slot."""
-    if scenario.bottleneck is None and flow.tcp.handshake and flow.tcp.header_bytes == 0:
-        message = "must be at least 1 in a cell with handshake = true: a SYN without bytes never goes on air"
-        yield Problem(f"{path}.header_bytes", 0, message, (f"{path}.handshake",))
+    """A SYN and a FIN are headers alone, and what has no bytes never fills a slot."""
+    field, what = ("handshake", "SYN") if flow.tcp.handshake else ("close", "FIN")
+    if scenario.bottleneck is None and getattr(flow.tcp, field) and flow.tcp.header_bytes == 0:
+        message = f"must be at least 1 in a cell with {field} = true: a {what} without bytes never goes on air"
+        yield Problem(f"{path}.header_bytes", 0, message, (f"{path}.{field}",))
 
 
 def _either_or(scenario: ScenarioFields) -> Iterator[Problem]:

@@ -132,15 +132,20 @@ fn check_uplink(checks: &mut Checks, scenario: &Scenario) {
     checks.require("experimental.hold_timeouts", word, hold == Hold::Off, "off with an [uplink]");
 }
 
-/// A SYN is a header alone, and what has no bytes never fills a slot.
+/// A SYN and a FIN are headers alone, and what has no bytes never fills a slot.
 fn check_handshakes(checks: &mut Checks, scenario: &Scenario) {
     if matches!(scenario.network, Network::Bottleneck(_)) {
         return;
     }
     for (index, group) in scenario.flows.iter().enumerate() {
-        let is_empty = group.tcp.handshake && group.tcp.header.is_zero();
+        let is_empty = (group.tcp.handshake || group.tcp.close) && group.tcp.header.is_zero();
         let holds = !is_empty || !group.traffic.has_tcp();
-        checks.require(&format!("flows.{index}.tcp.header_bytes"), 0, holds, "at least 1 with handshake in a cell");
+        checks.require(
+            &format!("flows.{index}.tcp.header_bytes"),
+            0,
+            holds,
+            "at least 1 with handshake or close in a cell",
+        );
     }
 }
 
