@@ -160,14 +160,19 @@ $(VENV)/.pip: $(VENV)/.made
 $(VENV)/.sources: FORCE | $(VENV)/.made
 	@printf '%s\n' $(SOURCES) | cmp -s - $@ || printf '%s\n' $(SOURCES) > $@
 
-# Lines for a debugger would be stripped from the wheel again. What airlink needs is fetched while it is compiled.
+# Lines for a debugger would be stripped from the wheel again.
 $(VENV)/.wheel: $(VENV)/.made $(VENV)/.sources $(SOURCES)
 	rm -rf dist
-	$(BIN)/python -m pip install -q $(NEEDED) & needed=$$!; \
-	  CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/python -m pip wheel -q --no-deps -w dist . && wait $$needed
+	CARGO_PROFILE_RELEASE_DEBUG=0 $(BIN)/python -m pip wheel -q --no-deps -w dist .
 	@touch $@
 
-$(VENV)/.installed: $(VENV)/.wheel
+$(VENV)/.needed: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install -q $(NEEDED)
+	@touch $@
+
+# What airlink needs is fetched while it is compiled.
+$(VENV)/.installed: $(VENV)/.made $(VENV)/.sources $(SOURCES)
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.wheel $(VENV)/.needed
 	$(BIN)/python -m pip install -q --force-reinstall --no-deps dist/airlink-*.whl
 	$(BIN)/python -m pip install -q dist/airlink-*.whl
 	@touch $@
