@@ -31,7 +31,8 @@ pub(crate) use config::FlowConfig;
 pub use holding::Hold;
 pub(crate) use waiting::Flow;
 
-/// Places of ended packets that a flow keeps.
+/// Places of ended packets that a flow keeps. The next packet takes one at once, so a few are in use; the bound is for wires that make
+/// copies, which would add up.
 const MOST_SPARE: usize = 64;
 
 /// A flow in motion.
@@ -143,8 +144,7 @@ impl RunningFlow {
         }
     }
 
-    /// A packet of this flow has ended: what it stood in is kept for the next. Copies that a wire made add to what is kept, up to
-    /// [`MOST_SPARE`].
+    /// A packet of this flow has ended: what it stood in is kept for the next.
     #[inline]
     pub(crate) fn keep(&mut self, packet: Packet<Payload>) {
         if self.spare.len() < MOST_SPARE {
