@@ -14,18 +14,20 @@
 //!
 //! Phases are integers (2^-64 turns), so any block may be computed on its own: nothing is carried from block to
 //! block and nothing drifts. Within a block, each group of 16 slots starts from a phasor per term, which the next
-//! group turns on, and multiplies it by the term's rotations over 0 to 15 slots. The component error of h is below
-//! 1e-6 sqrt(N).
+//! group turns on, and multiplies it by the term's rotations over 0 to 15 slots; two groups at a time, which share what is
+//! read of the rotations. The component error of h is below 1e-6 sqrt(N).
 
 use std::f64::consts::TAU;
 
 use super::decibel::decibels;
-use super::phasor::{phase_of_turns, phasor, radians};
+use super::phasor::{phase_of_turns, phasor, phasor_of_top, radians, top_of};
 use crate::types::declare::Words;
 use crate::types::{BLOCK_SLOTS, RandomStream, Slot, VectorPath};
 
 /// Slots that share one phasor per term.
 const LANES: usize = 16;
+/// How often they go into a block.
+const GROUPS: usize = BLOCK_SLOTS / LANES;
 /// Terms whose phasors are computed together.
 const BUNDLE: usize = 8;
 const MOST_TERMS: usize = 64;
@@ -90,6 +92,9 @@ struct Bundle {
     per_group: ([f32; BUNDLE], [f32; BUNDLE]),
 }
 
+/// The real and the imaginary part in the slots of a group.
+type Parts = ([f32; LANES], [f32; LANES]);
+
 /// cos and sin of the phase of every term.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -152,67 +157,86 @@ impl SumOfSinusoids {
 
     /// Writes |h|^2 of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
     pub fn fill(&self, first: Slot, gain: &mut [f32; BLOCK_SLOTS]) {
-        gain.fill(0.0);
-        self.combine(first, gain, |_, power| power);
+        let power = |re, im| self.power(re, im);
+        self.dispatch(first, |sums| sums.each(gain, |gain, re, im| *gain = power(re, im)));
     }
 
     /// Writes h of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
     pub(super) fn fill_field(&self, first: Slot, field: &mut Field) {
-        let (re_groups, _) = field.re.as_chunks_mut::<LANES>();
-        let (im_groups, _) = field.im.as_chunks_mut::<LANES>();
         let scale = self.amplitude_of_term;
-        self.dispatch(first, |group, re, im| {
-            re_groups[group] = re.map(|re| re * scale);
-            im_groups[group] = im.map(|im| im * scale);
+        self.dispatch(first, |sums| {
+            for slot in 0..BLOCK_SLOTS {
+                (field.re[slot], field.im[slot]) = (sums.re[slot] * scale, sums.im[slot] * scale);
+            }
         });
     }
 
     /// Adds 10 log10 |h|^2 of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
     pub(super) fn add_db_to(&self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
-        self.combine(first, signal_db, |signal, power| signal + decibels(power));
+        let power = |re, im| self.power(re, im);
+        self.dispatch(first, |sums| sums.each(signal_db, |signal, re, im| *signal += decibels(power(re, im))));
     }
 }
 
 /// The loops: one body, compiled for the baseline and for 256-bit registers. Operations and their order are the
 /// same in both and never fused, so the bits are too (tested).
 impl SumOfSinusoids {
+    /// Calls `then` with N^1/2 h of the slots of the block from `first`.
     #[inline(always)]
-    fn combine(&self, first: Slot, out: &mut [f32; BLOCK_SLOTS], combine: impl Fn(f32, f32) -> f32) {
-        let (groups, _) = out.as_chunks_mut::<LANES>();
-        self.dispatch(first, |group, re, im| {
-            for (lane, value) in groups[group].iter_mut().enumerate() {
-                *value = combine(*value, (re[lane] * re[lane] + im[lane] * im[lane]) * self.power_of_term);
-            }
-        });
-    }
-
-    /// Calls `visit` with each group of the block from `first` and with N^1/2 h of its slots, as parts.
-    #[inline(always)]
-    fn dispatch(&self, first: Slot, visit: impl FnMut(usize, [f32; LANES], [f32; LANES])) {
+    fn dispatch(&self, first: Slot, then: impl FnOnce(&Field)) {
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` is set only where the CPU has AVX2.
-            unsafe { self.walk_wide(first, visit) };
+            unsafe { self.walk_wide(first, then) };
             return;
         }
-        self.walk(first, visit);
+        self.walk(first, then);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn walk_wide(&self, first: Slot, visit: impl FnMut(usize, [f32; LANES], [f32; LANES])) {
-        self.walk(first, visit);
+    fn walk_wide(&self, first: Slot, then: impl FnOnce(&Field)) {
+        self.walk(first, then);
     }
 
     #[inline(always)]
-    fn walk(&self, first: Slot, mut visit: impl FnMut(usize, [f32; LANES], [f32; LANES])) {
+    fn walk(&self, first: Slot, then: impl FnOnce(&Field)) {
         assert!(first.number().is_multiple_of(BLOCK_SLOTS as u64), "a block starts at a multiple of its length");
-        let mut phasors = self.phasors_at(first);
-        for group in 0..BLOCK_SLOTS / LANES {
-            let (re, im) = self.sum_of_group(&phasors);
-            visit(group, re, im);
-            for ((cos, sin), bundle) in phasors.bundles().zip(&self.bundles) {
-                let (by_cos, by_sin) = &bundle.per_group;
+        let mut field = Field::ZERO;
+        let (re_groups, _) = field.re.as_chunks_mut::<LANES>();
+        let (im_groups, _) = field.im.as_chunks_mut::<LANES>();
+        let phasors = self.phasors_from(first);
+        for pair in 0..GROUPS / 2 {
+            let (even, odd) = (2 * pair, 2 * pair + 1);
+            let sums = self.sums_of_groups(&phasors[even], &phasors[odd]);
+            [(re_groups[even], im_groups[even]), (re_groups[odd], im_groups[odd])] = sums;
+        }
+        then(&field);
+    }
+
+    #[inline(always)]
+    fn power(&self, re: f32, im: f32) -> f32 {
+        (re * re + im * im) * self.power_of_term
+    }
+
+    /// Those of the first slot of each group of the block from `first`.
+    #[inline(always)]
+    fn phasors_from(&self, first: Slot) -> [Phasors; GROUPS] {
+        let mut phasors = [Phasors { cos: [0.0; MOST_TERMS], sin: [0.0; MOST_TERMS] }; GROUPS];
+        for (bundle, place) in self.bundles.iter().zip((0..MOST_TERMS).step_by(BUNDLE)) {
+            // Words before numbers, so that eight of these fill a register.
+            let tops: [u32; BUNDLE] = std::array::from_fn(|term| {
+                let turned = bundle.per_slot[term].wrapping_mul(first.number());
+                top_of(bundle.at_start[term].wrapping_add(turned))
+            });
+            let (by_cos, by_sin) = bundle.per_group;
+            let (mut cos, mut sin) = ([0.0; BUNDLE], [0.0; BUNDLE]);
+            for term in 0..BUNDLE {
+                (cos[term], sin[term]) = phasor_of_top(tops[term]);
+            }
+            for of_group in &mut phasors {
+                of_group.cos[place..place + BUNDLE].copy_from_slice(&cos);
+                of_group.sin[place..place + BUNDLE].copy_from_slice(&sin);
                 for term in 0..BUNDLE {
                     (cos[term], sin[term]) = (
                         cos[term] * by_cos[term] - sin[term] * by_sin[term],
@@ -221,39 +245,35 @@ impl SumOfSinusoids {
                 }
             }
         }
-    }
-
-    #[inline(always)]
-    fn phasors_at(&self, slot: Slot) -> Phasors {
-        let mut phasors = Phasors { cos: [0.0; MOST_TERMS], sin: [0.0; MOST_TERMS] };
-        for ((cos, sin), bundle) in phasors.bundles().zip(&self.bundles) {
-            for term in 0..BUNDLE {
-                let phase = bundle.at_start[term].wrapping_add(bundle.per_slot[term].wrapping_mul(slot.number()));
-                (cos[term], sin[term]) = phasor(phase);
-            }
-        }
         phasors
     }
 
-    /// N^1/2 h of the 16 slots that start with `phasors`: terms are added in their order, lane by lane.
+    /// N^1/2 h, as parts, of the slots of two groups that start with these phasors: terms are added in their order, lane by lane.
     #[inline(always)]
-    fn sum_of_group(&self, phasors: &Phasors) -> ([f32; LANES], [f32; LANES]) {
+    fn sums_of_groups(&self, first: &Phasors, second: &Phasors) -> [Parts; 2] {
         let (mut re, mut im) = ([0.0_f32; LANES], [0.0_f32; LANES]);
-        for ((rotation, &cos), &sin) in self.rotations.iter().zip(&phasors.cos).zip(&phasors.sin) {
+        let (mut second_re, mut second_im) = ([0.0_f32; LANES], [0.0_f32; LANES]);
+        for (rotation, term) in self.rotations.iter().zip(0..MOST_TERMS) {
+            let (cos, sin) = (first.cos[term], first.sin[term]);
+            let (second_cos, second_sin) = (second.cos[term], second.sin[term]);
             for lane in 0..LANES {
                 re[lane] += cos * rotation.cos[lane] - sin * rotation.sin[lane];
                 im[lane] += cos * rotation.sin[lane] + sin * rotation.cos[lane];
+                second_re[lane] += second_cos * rotation.cos[lane] - second_sin * rotation.sin[lane];
+                second_im[lane] += second_cos * rotation.sin[lane] + second_sin * rotation.cos[lane];
             }
         }
-        (re, im)
+        [(re, im), (second_re, second_im)]
     }
 }
 
-impl Phasors {
-    /// Those of eight terms after another.
+impl Field {
+    /// Calls `visit` with each of `values`, one for each slot, and the parts of the slot.
     #[inline(always)]
-    fn bundles(&mut self) -> impl Iterator<Item = (&mut [f32; BUNDLE], &mut [f32; BUNDLE])> {
-        self.cos.as_chunks_mut().0.iter_mut().zip(self.sin.as_chunks_mut().0)
+    fn each(&self, values: &mut [f32; BLOCK_SLOTS], visit: impl Fn(&mut f32, f32, f32)) {
+        for ((value, &re), &im) in values.iter_mut().zip(&self.re).zip(&self.im) {
+            visit(value, re, im);
+        }
     }
 }
 
@@ -299,7 +319,8 @@ mod tests {
             let (mut re, mut im) = ([0.0; LANES], [0.0; LANES]);
             for user in 0..users {
                 let fading = SumOfSinusoids::new(config, &mut RandomStream::new(3, Purpose::Fading, user));
-                let (x, y) = fading.sum_of_group(&fading.phasors_at(Slot::ZERO));
+                let phasors = fading.phasors_from(Slot::ZERO);
+                let [(x, y), _] = fading.sums_of_groups(&phasors[0], &phasors[1]);
                 for lane in 0..LANES {
                     re[lane] += f64::from(x[0] * x[lane] + y[0] * y[lane]) / (users * terms as u64) as f64;
                     im[lane] += f64::from(x[0] * y[lane] - y[0] * x[lane]) / (users * terms as u64) as f64;

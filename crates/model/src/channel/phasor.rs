@@ -20,10 +20,20 @@ pub(super) fn radians(phase: u64) -> f64 {
 }
 
 /// (cos, sin) of a phase.
-#[inline(always)]
 pub(super) fn phasor(phase: u64) -> (f32, f32) {
+    phasor_of_top(top_of(phase))
+}
+
+/// The bits of a phase that its phasor is of.
+#[inline(always)]
+pub(super) fn top_of(phase: u64) -> u32 {
+    (phase >> 32) as u32
+}
+
+/// (cos, sin) of a phase of which these are the top 32 bits.
+#[inline(always)]
+pub(super) fn phasor_of_top(top: u32) -> (f32, f32) {
     const RADIANS_PER_UNIT: f32 = (TAU / 4_294_967_296.0) as f32;
-    let top = (phase >> 32) as u32;
     let quadrant = top.wrapping_add(1 << 29) >> 30;
     let rest = top.wrapping_sub(quadrant << 30).cast_signed();
     let x = rest as f32 * RADIANS_PER_UNIT;
