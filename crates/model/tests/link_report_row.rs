@@ -128,18 +128,16 @@ fn a_late_report_notices_a_missing_slot() {
 }
 
 #[test]
-fn a_row_of_rates_has_each_subchannels_share_and_row_of_the_table() {
+fn a_row_of_rates_has_each_subchannels_rate_and_row_of_the_table() {
     let reported_db: Vec<f32> = (0..411).map(|s| wavy(5, s)).chain([f32::NEG_INFINITY, -12.5, -6.5]).collect();
     let table = RateRule::Table(RateTable::named(NamedTable::OneXEvDo));
     let capacity = RateRule::Capacity(CapacityRule::new(1.25e6, Decibel::new(3.0), Rate::from_bps(3e6)));
     let (_, rates_bps) = NamedTable::OneXEvDo.rows();
-    for share in [1.0, 0.0025_f32] {
-        for rule in [&table, &capacity] {
-            let mut row = vec![f32::NAN; reported_db.len()];
-            rule.fill_row(&reported_db, &mut row, share);
-            for (rate_bps, snr_db) in row.iter().zip(&reported_db) {
-                assert_eq!(rate_bps.to_bits(), (rule.rate_bps(*snr_db) * share).to_bits(), "{snr_db} dB");
-            }
+    for rule in [&table, &capacity] {
+        let mut row = vec![f32::NAN; reported_db.len()];
+        rule.fill_row(&reported_db, &mut row);
+        for (rate_bps, snr_db) in row.iter().zip(&reported_db) {
+            assert_eq!(rate_bps.to_bits(), rule.rate_bps(*snr_db).to_bits(), "{snr_db} dB");
         }
     }
     let mut mcs = vec![99; reported_db.len()];

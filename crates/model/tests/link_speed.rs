@@ -150,14 +150,13 @@ fn what_a_row_of_subchannels_costs() {
     let table = RateRule::Table(RateTable::named(NamedTable::OneXEvDo));
     let shannon = RateRule::Capacity(CapacityRule::new(1.25e6, Decibel::new(0.0), Rate::UNLIMITED));
     let mut mcs = vec![0; SUBCHANNELS];
-    let share = 1.0 / SUBCHANNELS as f32;
     println!(
         "rates, table of ten             {:6.3} ns",
-        least_row_ns(|_| table.fill_row(black_box(&truth), &mut row, share))
+        least_row_ns(|_| table.fill_row(black_box(&truth), &mut row))
     );
     println!(
         "rates, capacity                 {:6.3} ns",
-        least_row_ns(|_| shannon.fill_row(black_box(&truth), &mut row, share))
+        least_row_ns(|_| shannon.fill_row(black_box(&truth), &mut row))
     );
     println!(
         "rows of a table of ten          {:6.3} ns",

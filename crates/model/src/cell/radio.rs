@@ -388,7 +388,7 @@ impl Radio {
         }
         match (reported_db, reported_bps) {
             ([reported_db], [rate_bps]) => *rate_bps = rule.rate_bps(*reported_db),
-            (reported_db, rate_bps) => rule.fill_row(reported_db, rate_bps, 1.0),
+            (reported_db, rate_bps) => rule.fill_row(reported_db, rate_bps),
         }
     }
 

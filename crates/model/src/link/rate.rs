@@ -12,7 +12,8 @@ use super::{CapacityConfig, CapacityRule, Mcs, McsConfig, Report};
 use crate::types::declare::{Section, Words};
 use crate::types::{BLOCK_SLOTS, VectorPath};
 
-/// Rows of a table that one pass over the reports handles.
+/// Rows of a table that one pass over the reports handles: of a short one all, as many as fit the registers, and of a longer one.
+const FEW_RUNGS: usize = 6;
 const RUNGS: usize = 5;
 
 /// The largest spectral efficiency of a link, bits per second and Hz.
@@ -85,7 +86,7 @@ pub enum RateRule {
 impl RateRule {
     /// Writes the rates in bits per second for a block of reports.
     pub fn fill(&self, report: &Report, rate_bps: &mut [f32; BLOCK_SLOTS]) {
-        self.fill_row(&report.db, rate_bps, 1.0);
+        self.fill_row(&report.db, rate_bps);
     }
 
     /// The rate in bits per second at `snr_db`: the same bits as [`RateRule::fill`] gives.
@@ -96,36 +97,33 @@ impl RateRule {
         }
     }
 
-    /// Writes `share` times the rate, b/s, for each value of a row of reports; with one of n subchannels `share` is 1 / n.
-    /// With a share of 1 the result has the bits of [`RateRule::fill`].
-    pub fn fill_row(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
+    /// Writes the rate in bits per second for each value of a row of reports.
+    pub fn fill_row(&self, reported_db: &[f32], rate_bps: &mut [f32]) {
         assert!(reported_db.len() == rate_bps.len(), "a rate for every report");
         #[cfg(target_arch = "x86_64")]
         if VectorPath::is_wide() {
             // SAFETY: the processor has these registers.
-            unsafe { self.fill_row_wide(reported_db, rate_bps, share) };
+            unsafe { self.fill_row_wide(reported_db, rate_bps) };
             return;
         }
-        self.fill_row_portable(reported_db, rate_bps, share);
+        self.fill_row_portable(reported_db, rate_bps);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_row_wide(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
-        self.fill_row_portable(reported_db, rate_bps, share);
+    fn fill_row_wide(&self, reported_db: &[f32], rate_bps: &mut [f32]) {
+        self.fill_row_portable(reported_db, rate_bps);
     }
 
     #[inline(always)]
-    fn fill_row_portable(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
+    fn fill_row_portable(&self, reported_db: &[f32], rate_bps: &mut [f32]) {
         match self {
             Self::Table(table) => {
-                rate_bps.fill(0.0);
-                let flip = |rate: f32, change| f32::from_bits(rate.to_bits() ^ change);
-                table.climb(reported_db, rate_bps, |_, rate| (rate * share).to_bits(), flip);
+                table.climb(reported_db, rate_bps, |row| row.rate_bps, 0.0);
             }
             Self::Capacity(rule) => {
                 for (rate, snr_db) in rate_bps.iter_mut().zip(reported_db) {
-                    *rate = rule.rate_bps(*snr_db) * share;
+                    *rate = rule.rate_bps(*snr_db);
                 }
             }
         }
@@ -136,8 +134,7 @@ impl RateRule {
     pub fn fill_mcs(&self, reported_db: &[f32], mcs: &mut [u16]) {
         assert!(reported_db.len() == mcs.len(), "a row of the table for every report");
         if let (Self::Table(table), &[reported_db], [mcs]) = (self, reported_db, &mut *mcs) {
-            // A table has far fewer rows than there are numbers.
-            *mcs = table.rows.iter().rposition(|row| reported_db >= row.threshold_db).unwrap_or(0) as u16;
+            *mcs = table.row_of(reported_db).map_or(0, |row| row.number);
             return;
         }
         #[cfg(target_arch = "x86_64")]
@@ -161,9 +158,7 @@ impl RateRule {
             mcs.fill(0);
             return;
         };
-        mcs.fill(0);
-        // A table has far fewer rows than there are numbers.
-        table.climb(reported_db, mcs, |row, _| row, |mcs, change| mcs ^ change as u16);
+        table.climb(reported_db, mcs, |row| row.number, 0);
     }
 
     /// The least SINR in dB that allows `rate_bps`: minus infinity for 0, plus infinity for a rate that is never selected.
@@ -181,6 +176,7 @@ impl RateRule {
 /// Thresholds and the rates they allow, both increasing. Its clones share the rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RateTable {
+    /// The last one comes again until passes are full.
     rows: Arc<[Row]>,
 }
 
@@ -188,6 +184,8 @@ pub struct RateTable {
 struct Row {
     threshold_db: f32,
     rate_bps: f32,
+    /// Counted from 0.
+    number: u16,
 }
 
 /// Why rows make no table of rates.
@@ -215,8 +213,10 @@ impl RateTable {
         let mut rows: Vec<Row> = Vec::with_capacity(rates_bps.len());
         for (index, (threshold_db, rate_bps)) in thresholds_db.iter().zip(rates_bps).enumerate() {
             // Blocks are single precision, so thresholds are compared in it.
-            let row = Row { threshold_db: *threshold_db as f32, rate_bps: *rate_bps as f32 };
-            let last = rows.last().copied().unwrap_or(Row { threshold_db: f32::NEG_INFINITY, rate_bps: 0.0 });
+            // A table has far fewer rows than there are numbers.
+            let row = Row { threshold_db: *threshold_db as f32, rate_bps: *rate_bps as f32, number: index as u16 };
+            let nothing = Row { threshold_db: f32::NEG_INFINITY, rate_bps: 0.0, number: 0 };
+            let last = rows.last().copied().unwrap_or(nothing);
             if row.threshold_db.is_nan() || row.threshold_db <= last.threshold_db {
                 return Err(RateTableError::Threshold(index));
             }
@@ -225,6 +225,8 @@ impl RateTable {
             }
             rows.push(row);
         }
+        let (count, last) = (rows.len(), rows[rows.len() - 1]);
+        rows.resize(if count <= FEW_RUNGS { FEW_RUNGS } else { count.next_multiple_of(RUNGS) }, last);
         Ok(Self { rows: rows.into() })
     }
 
@@ -234,44 +236,53 @@ impl RateTable {
         Self::new(thresholds_db, rates_bps).expect("a table of the literature is valid")
     }
 
-    /// Sets each element of `out`, initially 0, to `bits` (from row number and rate) of the highest row whose threshold its
-    /// SINR reaches.
-    ///
-    /// An SINR that reaches a threshold reaches all lower ones. So XOR with each row's change of bits gives exactly the
-    /// highest row without a branch: this vectorises, a search would not.
+    /// Sets each element of `out` to `value` of the highest row whose threshold its SINR reaches, or to `lowest`.
     #[inline(always)]
-    fn climb<T: Copy>(
-        &self,
-        snr_db: &[f32],
-        out: &mut [T],
-        bits: impl Fn(u32, f32) -> u32,
-        flip: impl Fn(T, u32) -> T,
-    ) {
-        let mut below = 0;
-        for (first, rows) in (0_u32..).step_by(RUNGS).zip(self.rows.chunks(RUNGS)) {
-            let mut thresholds_db = [f32::INFINITY; RUNGS];
-            let mut changes = [0; RUNGS];
-            for (rung, row) in rows.iter().enumerate() {
-                let of_row = bits(first + rung as u32, row.rate_bps);
-                (thresholds_db[rung], changes[rung]) = (row.threshold_db, of_row ^ below);
-                below = of_row;
-            }
-            for (out, snr) in out.iter_mut().zip(snr_db) {
-                let mut change = 0;
-                for rung in 0..RUNGS {
-                    change ^= u32::from(*snr >= thresholds_db[rung]).wrapping_neg() & changes[rung];
-                }
-                *out = flip(*out, change);
-            }
+    fn climb<T: Copy>(&self, snr_db: &[f32], out: &mut [T], value: impl Fn(&Row) -> T, lowest: T) {
+        if let ([rungs], []) = self.rows.as_chunks::<FEW_RUNGS>() {
+            return climb_by(rungs, snr_db, out, value, |_| lowest);
+        }
+        let [first, others @ ..] = self.rows.as_chunks::<RUNGS>().0 else { return };
+        climb_by(first, snr_db, out, &value, |_| lowest);
+        for rungs in others {
+            climb_by(rungs, snr_db, out, &value, |reached| reached);
         }
     }
 
     fn rate_bps(&self, snr_db: f32) -> f32 {
-        self.rows.iter().rev().find(|row| snr_db >= row.threshold_db).map_or(0.0, |row| row.rate_bps)
+        self.row_of(snr_db).map_or(0.0, |row| row.rate_bps)
+    }
+
+    /// The highest row whose threshold is reached.
+    fn row_of(&self, snr_db: f32) -> Option<&Row> {
+        self.rows.iter().rev().find(|row| snr_db >= row.threshold_db)
     }
 
     fn required_db(&self, rate_bps: f32) -> f32 {
         self.rows.iter().find(|row| row.rate_bps >= rate_bps).map_or(f32::INFINITY, |row| row.threshold_db)
+    }
+}
+
+/// One pass of [`RateTable::climb`], given what `start` makes of an element.
+///
+/// An SINR that reaches a threshold reaches all lower ones. So each row that is reached replaces the one before, without a
+/// branch: this vectorises, a search would not.
+#[inline(always)]
+fn climb_by<T: Copy, const RUNGS: usize>(
+    rungs: &[Row; RUNGS],
+    snr_db: &[f32],
+    out: &mut [T],
+    value: impl Fn(&Row) -> T,
+    start: impl Fn(T) -> T,
+) {
+    let rungs = rungs.each_ref().map(|row| (row.threshold_db, value(row)));
+    for (out, snr) in out.iter_mut().zip(snr_db) {
+        *out = rungs.iter().fold(
+            start(*out),
+            |reached, &(threshold_db, value)| {
+                if *snr >= threshold_db { value } else { reached }
+            },
+        );
     }
 }
 
@@ -324,8 +335,8 @@ mod tests {
         let capacity = RateRule::Capacity(CapacityRule::new(80e6, Decibel::new(3.0), Rate::from_bps(300e6)));
         for rule in [table, capacity] {
             let (mut a, mut b) = (vec![0.0; 407], vec![0.0; 407]);
-            rule.fill_row(&reported_db, &mut a, 1.0 / 407.0);
-            rule.fill_row_portable(&reported_db, &mut b, 1.0 / 407.0);
+            rule.fill_row(&reported_db, &mut a);
+            rule.fill_row_portable(&reported_db, &mut b);
             assert_eq!(a, b);
             let (mut a, mut b) = (vec![9; 407], vec![9; 407]);
             rule.fill_mcs(&reported_db, &mut a);
