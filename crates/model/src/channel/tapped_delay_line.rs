@@ -211,17 +211,19 @@ impl TappedDelayLine {
         let alone = pairs - below.len();
         for (number, phasors) in self.steering.chunks().enumerate() {
             let (lower, upper) = self.sums_of_chunk(slot, phasors).powers();
+            // From the pair farthest out to the nearest, as they lie in the row.
+            let lower: [f32; LANES] = std::array::from_fn(|lane| lower[LANES - 1 - lane]);
             let first = number * LANES;
             if first >= alone && first + LANES <= pairs {
-                below[first - alone..first - alone + LANES].copy_from_slice(&lower);
+                below[pairs - first - LANES..pairs - first].copy_from_slice(&lower);
                 above[first..first + LANES].copy_from_slice(&upper);
             } else {
                 let (skipped, count) = (alone.saturating_sub(first), LANES.min(pairs - first));
-                below[first + skipped - alone..first + count - alone].copy_from_slice(&lower[skipped..count]);
+                let lower = &lower[LANES - count..LANES - skipped];
+                below[pairs - first - count..pairs - first - skipped].copy_from_slice(lower);
                 above[first..first + count].copy_from_slice(&upper[..count]);
             }
         }
-        below.reverse();
     }
 
     /// Taps are added in their order, lane by lane.
