@@ -158,8 +158,11 @@ impl ReportRow {
                 *value = nearest_integer(*value / self.quantisation_db) * self.quantisation_db;
             }
         }
-        for value in measured_db {
-            *value -= self.backoff_db;
+        // Taking 0 off changes no bit.
+        if self.backoff_db.to_bits() != 0 {
+            for value in measured_db {
+                *value -= self.backoff_db;
+            }
         }
     }
 
