@@ -646,7 +646,7 @@ class Channel(methods.Channel):
         Placement,
         Field(discriminator="kind"),
         about("Where the users are, or what their mean SNR is", "", "airlink default: every user at 10 dB"),
-    ] = MeanSnr(mean_snr_db=10.0)
+    ] = MeanSnr.model_construct(mean_snr_db=10.0)
     placement_seed: Annotated[
         int | str,
         Seed("run"),
@@ -658,7 +658,7 @@ class Channel(methods.Channel):
             "airlink default: every run draws its users",
         ),
     ] = "run"
-    path_loss: Annotated[PathLoss, about('Used by placements "disc" and "distances"')] = PathLoss()
+    path_loss: Annotated[PathLoss, about('Used by placements "disc" and "distances"')] = PathLoss.model_construct()
     link_budget: Annotated[
         LinkBudget | None,
         about(
@@ -667,17 +667,17 @@ class Channel(methods.Channel):
             "airlink default: none, `path_loss` holds",
         ),
     ] = None
-    ceiling: Annotated[Ceiling, about("A limit on the SINR")] = Ceiling()
-    shadowing: Annotated[Shadowing, about("Slow fading")] = Shadowing()
-    motion: Annotated[Motion, about("Speed and carrier")] = Motion()
+    ceiling: Annotated[Ceiling, about("A limit on the SINR")] = Ceiling.model_construct()
+    shadowing: Annotated[Shadowing, about("Slow fading")] = Shadowing.model_construct()
+    motion: Annotated[Motion, about("Speed and carrier")] = Motion.model_construct()
     fading: Annotated[
         Fading, Field(discriminator="kind"), about("Fast fading", "", "airlink default: nothing unasked")
-    ] = NoFading()
+    ] = NoFading.model_construct()
     beamforming: Annotated[
         Beamforming,
         Field(discriminator="kind"),
         about("Antennas of the base station and their weights", "", "airlink default: one antenna"),
-    ] = NoBeamforming()
+    ] = NoBeamforming.model_construct()
 
 
 class Report(Section):
@@ -1143,7 +1143,7 @@ class Errors(Section):
         ErrorCurve,
         Field(discriminator="kind"),
         about("How losses of code blocks (link.harq.unit) depend on the SNR", "", "airlink default"),
-    ] = NoErrorCurve()
+    ] = NoErrorCurve.model_construct()
 
 
 class Arq(Section):
@@ -1243,18 +1243,18 @@ class Harq(Section):
 class Link(methods.Link):
     """From the true channel to bits that arrive."""
 
-    report: Annotated[Report, about("What the base station knows")] = Report()
+    report: Annotated[Report, about("What the base station knows")] = Report.model_construct()
     outer_loop: Annotated[
         OuterLoop, Field(discriminator="kind"), about("Outer-loop link adaptation (OLLA)", "", "airlink default")
-    ] = NoOuterLoop()
+    ] = NoOuterLoop.model_construct()
     rate: Annotated[
         RateChoice,
         Field(discriminator="kind"),
         about("How a rate follows from the reported SNR", "", "airlink default: 1xEV-DO"),
-    ] = RateFromTable(name="1xev-do")
-    errors: Annotated[Errors, about("What is lost on air")] = Errors()
-    arq: Annotated[Arq, about("What the link retransmits (ARQ)")] = Arq()
-    harq: Annotated[Harq, about("Code blocks and their retransmission (HARQ)")] = Harq()
+    ] = RateFromTable.model_construct(name="1xev-do")
+    errors: Annotated[Errors, about("What is lost on air")] = Errors.model_construct()
+    arq: Annotated[Arq, about("What the link retransmits (ARQ)")] = Arq.model_construct()
+    harq: Annotated[Harq, about("Code blocks and their retransmission (HARQ)")] = Harq.model_construct()
 
 
 class Rlc(Section):
@@ -1617,16 +1617,18 @@ class Queue(Section):
             "airlink default: none",
         ),
     ] = float("inf")
-    codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
-    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
+    codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = (
+        Codel.model_construct()
+    )
+    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie.model_construct()
     adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
-        Adaptive()
+        Adaptive.model_construct()
     )
     price: Annotated[
         Price,
         Field(discriminator="kind"),
         about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
-    ] = NoPrice()
+    ] = NoPrice.model_construct()
 
 
 class AnyScheduler(Section):
@@ -2064,10 +2066,12 @@ class Management(Section):
             "airlink default: none is marked",
         ),
     ] = False
-    codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
-    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
+    codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = (
+        Codel.model_construct()
+    )
+    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie.model_construct()
     adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
-        Adaptive()
+        Adaptive.model_construct()
     )
 
 
@@ -2269,7 +2273,9 @@ class Impairments(Section):
         Each(Number(at_least=0, at_most=1000000)),
         about("For each of these times, the first packet that passes then or later is lost", "s", "airlink default"),
     ] = ()
-    loss: Annotated[Loss, Field(discriminator="kind"), about("Random loss", "", "airlink default: none")] = NoLoss()
+    loss: Annotated[Loss, Field(discriminator="kind"), about("Random loss", "", "airlink default: none")] = (
+        NoLoss.model_construct()
+    )
     reorder_probability: Annotated[
         float,
         Number(at_least=0, at_most=1),
@@ -2295,7 +2301,7 @@ class Bottleneck(Management, HopQueue):
         Price,
         Field(discriminator="kind"),
         about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
-    ] = NoPrice()
+    ] = NoPrice.model_construct()
     impairments: Annotated[
         Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
     ] = None
@@ -2336,7 +2342,7 @@ class Upstream(Section):
         Price,
         Field(discriminator="kind"),
         about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
-    ] = NoPrice()
+    ] = NoPrice.model_construct()
 
 
 class Uplink(Section):
@@ -2408,7 +2414,7 @@ class Hop(Management, HopQueue):
         Price,
         Field(discriminator="kind"),
         about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
-    ] = NoPrice()
+    ] = NoPrice.model_construct()
     impairments: Annotated[
         Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
     ] = None
@@ -2559,7 +2565,7 @@ class Poisson(methods.Poisson):
         Sizes,
         Field(discriminator="kind"),
         about("How large files are", "", "airlink default; [Tgpp10], FTP models: 500 kB or 2 MB each"),
-    ] = ConstantSize(bytes=500000)
+    ] = ConstantSize.model_construct(bytes=500000)
 
 
 class Sessions(Section):
@@ -2581,7 +2587,7 @@ class Sessions(Section):
             "airlink default: 51 kB in the mean, nearly the 54 kB of a main object and 5.64 embedded ones of "
             "[Ngmn08]; sigma that of its main objects",
         ),
-    ] = LognormalSize(median_bytes=20000.0, sigma=1.37)
+    ] = LognormalSize.model_construct(median_bytes=20000.0, sigma=1.37)
     think_s: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
@@ -2612,7 +2618,7 @@ class Requests(Section):
         Sizes,
         Field(discriminator="kind"),
         about("How large answers are", "", "airlink default: as pages of `sessions`"),
-    ] = LognormalSize(median_bytes=20000.0, sigma=1.37)
+    ] = LognormalSize.model_construct(median_bytes=20000.0, sigma=1.37)
     think_s: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
@@ -2675,17 +2681,17 @@ class Pages(Section):
         Sizes,
         Field(discriminator="kind"),
         about("How large main objects are", "", "[Ngmn08]: mean 10 710 bytes; there cut off at 100 bytes and 2 MB"),
-    ] = LognormalSize(median_bytes=4316.0, sigma=1.37)
+    ] = LognormalSize.model_construct(median_bytes=4316.0, sigma=1.37)
     objects: Annotated[
         Objects,
         Field(discriminator="kind"),
         about("How many further objects a page has", "", "[Ngmn08]: 5.64 in the mean, at most 53"),
-    ] = ParetoObjects()
+    ] = ParetoObjects.model_construct()
     object_size: Annotated[
         Sizes,
         Field(discriminator="kind"),
         about("How large these are", "", "[Ngmn08]: mean 7758 bytes; there cut off at 50 bytes and 2 MB"),
-    ] = LognormalSize(median_bytes=478.0, sigma=2.36)
+    ] = LognormalSize.model_construct(median_bytes=478.0, sigma=2.36)
     connections: Annotated[
         int,
         Number(at_least=1, at_most=100, whole=True),
@@ -2843,7 +2849,7 @@ class Frames(Section):
             "",
             "[Tr38838]: 30 Mb/s at 60 frames a second; deviation 10.5 %, bounds 50 and 150 % of the mean",
         ),
-    ] = TruncatedNormalSize(center_bytes=62500.0, sd_bytes=6562.5, min_bytes=31250.0, max_bytes=93750.0)
+    ] = TruncatedNormalSize.model_construct(center_bytes=62500.0, sd_bytes=6562.5, min_bytes=31250.0, max_bytes=93750.0)
     mtu_bytes: Annotated[
         int,
         Number(at_least=256, at_most=65535, whole=True),
@@ -3839,9 +3845,9 @@ class Tcp(methods.Tcp):
             "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; [EvdoTcp]: 20"
         ),
     ] = float("inf")
-    cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
-    westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
-    vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas()
+    cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic.model_construct()
+    westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood.model_construct()
+    vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas.model_construct()
     restart_after_idle: Annotated[
         Literal["off", "initial_window", "decay"],
         about(
@@ -3853,7 +3859,7 @@ class Tcp(methods.Tcp):
     ] = "off"
     pacing: Annotated[
         Pacing, Field(discriminator="kind"), about("How segments are spaced", "", "airlink default: not at all")
-    ] = PacingOff()
+    ] = PacingOff.model_construct()
     duplicate_ack_threshold: Annotated[
         int,
         Number(at_least=1, at_most=1000, whole=True),
@@ -3886,7 +3892,7 @@ class Tcp(methods.Tcp):
             "airlink default (RFC 3168)",
         ),
     ] = "off"
-    rto: Annotated[Rto, about("The retransmission timer")] = Rto()
+    rto: Annotated[Rto, about("The retransmission timer")] = Rto.model_construct()
     receiver_window_bytes: Annotated[
         int,
         Number(at_least=1, at_most=1073741824, whole=True),
@@ -3919,7 +3925,7 @@ class Tcp(methods.Tcp):
         Reader,
         Field(discriminator="kind"),
         about("How the application reads what has arrived", "", "airlink default: at once"),
-    ] = Immediate()
+    ] = Immediate.model_construct()
     clamp: Annotated[
         Clamp | None,
         about(
@@ -3928,8 +3934,8 @@ class Tcp(methods.Tcp):
             "airlink default: none",
         ),
     ] = None
-    delayed_ack: Annotated[DelayedAck, about("When the receiver sends ACKs")] = DelayedAck()
-    rules: Annotated[Rules, about("Switches of single rules, each by itself")] = Rules()
+    delayed_ack: Annotated[DelayedAck, about("When the receiver sends ACKs")] = DelayedAck.model_construct()
+    rules: Annotated[Rules, about("Switches of single rules, each by itself")] = Rules.model_construct()
 
 
 class Flow(methods.Flow):
@@ -3966,7 +3972,7 @@ class Flow(methods.Flow):
     ] = float("inf")
     traffic: Annotated[
         Traffic, Field(discriminator="kind"), about("What the flow sends", "", "airlink default: greedy")
-    ] = Greedy()
+    ] = Greedy.model_construct()
     direction: Annotated[
         Literal["down", "up"],
         about(
@@ -3975,8 +3981,10 @@ class Flow(methods.Flow):
             "airlink default: down",
         ),
     ] = "down"
-    path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path()
-    tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic and over UDP)")] = Tcp()
+    path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path.model_construct()
+    tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic and over UDP)")] = (
+        Tcp.model_construct()
+    )
 
 
 class NoExperimentalScheduler(Section):
@@ -4034,7 +4042,7 @@ class Experimental(Section):
         about(
             "What no base station could know: a scheduler in the place of `[scheduler]`", "", "airlink default: none"
         ),
-    ] = NoExperimentalScheduler()
+    ] = NoExperimentalScheduler.model_construct()
 
 
 class ScenarioFields(methods.ScenarioFields):
@@ -4076,16 +4084,16 @@ class ScenarioFields(methods.ScenarioFields):
         about("Number of users (terminals), numbered from 0", "", "[EvdoTcp], given: 16; [Klein04]: 21"),
     ]
     slot: Annotated[Slot | None, about("The clock of the air interface; required unless there is a bottleneck")]
-    carrier: Annotated[Carrier | None, about("The band and its subchannels")] = Carrier()
-    channel: Annotated[Channel | None, about("The radio channel")] = Channel()
-    link: Annotated[Link | None, about("From the channel to bits")] = Link()
-    rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc()
-    queue: Annotated[Queue | None, about("What waits at the base station")] = Queue()
+    carrier: Annotated[Carrier | None, about("The band and its subchannels")] = Carrier.model_construct()
+    channel: Annotated[Channel | None, about("The radio channel")] = Channel.model_construct()
+    link: Annotated[Link | None, about("From the channel to bits")] = Link.model_construct()
+    rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc.model_construct()
+    queue: Annotated[Queue | None, about("What waits at the base station")] = Queue.model_construct()
     scheduler: Annotated[
         SchedulerKind | None,
         Field(discriminator="kind"),
         about("Who gets a slot", "", "airlink default: proportional fair"),
-    ] = ProportionalFair()
+    ] = ProportionalFair.model_construct()
     bottleneck: Annotated[
         Bottleneck | None, about("A wired queue instead of the cell", "", "airlink default: a cell")
     ] = None
