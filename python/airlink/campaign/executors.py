@@ -9,17 +9,20 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context, resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airlink.engine import RequestError, thread_count
 from airlink.result import MissingExtra
+
+if TYPE_CHECKING:
+    # What starts processes is loaded where they are: most runs do with threads.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 DASK_WAIT_S = 10
 """So long a Dask scheduler may take to answer."""
@@ -60,6 +63,8 @@ class Processes(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """As `concurrent.futures.Executor.submit`; in new processes when one was lost."""
+        from multiprocessing import active_children
+
         others = set(active_children()) - self._ours
         with _unheard_interruptions():
             try:
@@ -86,6 +91,9 @@ class Processes(Executor):
         self.shutdown(wait=False)
 
     def _opened(self) -> ProcessPoolExecutor:
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         if self._pool is None:
             context = get_context("spawn")
             self._alive = context.Pipe(duplex=False)
@@ -110,6 +118,8 @@ def _unheard_interruptions() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
     # Started by the first process otherwise, and it would let signals through again.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

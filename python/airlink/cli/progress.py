@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from typing import TYPE_CHECKING
 
 from airlink.cli.commands import message
 from airlink.result import Result, ResultError
 from airlink.result.rerun import check_version, missing
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 FIRST_LINE_S = 10
 """After so long the first plain line comes, each next one after twice as long as the one before, ..."""
@@ -89,6 +90,10 @@ def bar(title: str, quiet: bool = False) -> Iterator[Bar]:
     if not sys.stderr.isatty():
         yield _Lines(title)
         return
+    # Loaded for a terminal alone.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20),

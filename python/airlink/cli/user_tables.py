@@ -263,7 +263,7 @@ def _milliseconds(result: Result, header: str, column: str, rank: int) -> _Colum
 def _fitting(title: str, columns: Sequence[_Column], shown: Sequence[int], count: int) -> TextTable:
     """The table of these users, without the columns that 80 letters have no room for."""
     kept = [column for column in columns if column.texts]
-    wide = Console(width=10 * WIDTH)
+    wide = Console(width=10 * WIDTH, emoji=False)
     while True:
         table = plain_table(title=title, title_justify="left", title_style="bold")
         for column in kept:
