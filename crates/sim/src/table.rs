@@ -155,8 +155,8 @@ pub fn digest(tables: &BTreeMap<&str, &dyn Columns>) -> String {
 
 /// Many at once: the hash of eight bytes costs hardly more than its call.
 fn hash_words<T>(hasher: &mut Sha256, values: &[T], bytes_of: impl Fn(&T) -> [u8; 8]) {
-    let mut block = [0; 8 * 512];
-    for some in values.chunks(512) {
+    let mut block = [0; 8 * 64];
+    for some in values.chunks(64) {
         for (bytes, value) in block.chunks_exact_mut(8).zip(some) {
             bytes.copy_from_slice(&bytes_of(value));
         }
