@@ -62,6 +62,8 @@ struct Bench {
     dropped: Vec<(u64, DropReason)>,
     left_bytes: u64,
     histories: Vec<PacketHistory>,
+    /// A slot that arrives in order ends by [`Entity::arrive`].
+    takes_short_way: bool,
 }
 
 impl Bench {
@@ -82,6 +84,7 @@ impl Bench {
             dropped,
             left_bytes: 0,
             histories: Vec::new(),
+            takes_short_way: false,
         }
     }
 
@@ -94,6 +97,15 @@ impl Bench {
         self.granted_bits += bits;
         self.sent_bytes += filled.sent.count();
         self.payload_bytes += filled.payload.count();
+        if self.takes_short_way && self.entity.arrives_in_order(lost) {
+            for _ in 0..self.entity.arrive(slot) {
+                let (packet, how) = self.entity.pop_complete(slot).expect("it is complete");
+                self.histories.push(how);
+                self.left_bytes += packet.bytes.count();
+                self.delivered.push(packet.id);
+            }
+            return filled.sent.count();
+        }
         let (delivered, dropped, left) = (&mut self.delivered, &mut self.dropped, &mut self.left_bytes);
         let histories = &mut self.histories;
         self.entity.finish_slot(slot, lost, |outcome, how| {
@@ -252,6 +264,30 @@ fn pieces_of_a_part_share_its_count_of_repetitions() {
     assert_eq!(bench.entity.bytes_to_send(), Bytes::new(0));
     bench.slot(400.0, false);
     assert_eq!(bench.delivered, [1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_slot_that_arrives_in_order_ends_as_one_that_is_ended_part_by_part(
+        config in config(),
+        sizes in prop::collection::vec(1..3000_u64, 1..30),
+        slots in prop::collection::vec((0..20_000_u32, prop::bool::weighted(0.2)), 1..60),
+    ) {
+        let mut benches = [Bench::new(config, &sizes), Bench::new(config, &sizes)];
+        benches[1].takes_short_way = true;
+        for (bits, lost) in slots {
+            let [long, short] = &mut benches;
+            prop_assert_eq!(long.slot(f64::from(bits), lost), short.slot(f64::from(bits), lost));
+            short.balances(&sizes)?;
+            prop_assert_eq!(long.entity.held(), short.entity.held());
+            prop_assert_eq!(long.entity.bytes_to_send(), short.entity.bytes_to_send());
+            prop_assert_eq!(&long.histories, &short.histories);
+            prop_assert_eq!(&long.delivered, &short.delivered);
+            prop_assert_eq!(&long.dropped, &short.dropped);
+        }
+    }
 }
 
 #[test]

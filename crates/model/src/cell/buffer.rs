@@ -236,7 +236,8 @@ impl<P> UserBuffer<P> {
         }
     }
 
-    #[inline]
+    /// Ends a slot: packets that are complete or given up leave.
+    #[inline(always)]
     pub(super) fn finish_slot(
         &mut self,
         now: Time,
@@ -244,6 +245,41 @@ impl<P> UserBuffer<P> {
         outcomes: &mut Vec<Outcome<P>>,
         probe: &mut impl Probe,
     ) {
+        let marks = self.marker.is_some() || ended.marker.is_some();
+        if !marks && !self.has_blocks && self.rlc.arrives_in_order(ended.lost) {
+            self.finish_in_order(now, ended.slot, outcomes, probe);
+        } else {
+            self.finish_any(now, ended, outcomes, probe);
+        }
+    }
+
+    /// The same of a block that arrives while nothing else is missing: packets leave one after the other.
+    #[inline(always)]
+    fn finish_in_order(&mut self, now: Time, slot: Slot, outcomes: &mut Vec<Outcome<P>>, probe: &mut impl Probe) {
+        let complete = self.rlc.arrive(slot);
+        if complete == 0 {
+            return;
+        }
+        let left = self.waiting();
+        let mut last_departure = std::mem::replace(&mut self.last_departure, now);
+        for _ in 0..complete {
+            let Some((packet, history)) = self.rlc.pop_complete(slot) else { break };
+            let PacketHistory { attempts, last_slot } = history;
+            let (queued_at, dropped) = (packet.queued_at, None);
+            let head_at = queued_at.max(last_departure);
+            last_departure = now;
+            let departure = Departure { at: now, queued_at, head_at, dropped, attempts, last_slot };
+            probe.on_departure(&packet, &departure, left.packets, left.bytes);
+            outcomes.push(Outcome::Delivered(packet));
+        }
+        if left.packets == 0 {
+            self.queue.on_idle(now);
+        }
+    }
+
+    /// The same of any block.
+    #[inline(never)]
+    fn finish_any(&mut self, now: Time, ended: Ended<'_>, outcomes: &mut Vec<Outcome<P>>, probe: &mut impl Probe) {
         let first = outcomes.len();
         let histories = ended.histories;
         histories.clear();

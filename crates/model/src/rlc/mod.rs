@@ -124,7 +124,7 @@ impl RlcConfig {
     }
 
     /// Whether a lost slot is retransmitted unchanged in the next slot.
-    fn retransmits_at_once(&self) -> bool {
+    pub fn retransmits_at_once(&self) -> bool {
         self.retransmits_slots() && self.arq.repeats == ArqRepeats::AtOnce
     }
 
@@ -149,6 +149,15 @@ pub struct PacketHistory {
     pub attempts: u32,
     /// The last slot that carried a part of it.
     pub last_slot: Slot,
+}
+
+impl PacketHistory {
+    /// `slot` carried a part of it for the `attempts`th time.
+    #[inline]
+    fn add(&mut self, slot: Slot, attempts: u32) {
+        self.last_slot = slot;
+        self.attempts = self.attempts.max(attempts);
+    }
 }
 
 /// How a grant was used.

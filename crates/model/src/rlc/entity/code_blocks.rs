@@ -267,8 +267,9 @@ impl<P> Entity<P> {
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
     ) {
-        while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
+        while let Some(bytes) = self.next_piece(*segments, pull) {
             *segments -= self.config.segments_of(bytes);
+            let serial = self.last_serial();
             self.send_piece(filling, Part { serial, bytes, retransmissions: 0, ready: filling.slot });
         }
     }
@@ -281,14 +282,14 @@ impl<P> Entity<P> {
         segments: &mut u64,
     ) {
         let (mut content, mut payload, mut used): (Option<Content>, _, _) = (None, 0, 0);
-        while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
+        while let Some(bytes) = self.next_piece(*segments, pull) {
             let taken = self.config.segments_of(bytes);
             *segments -= taken;
             used += taken;
             payload += bytes;
             match &mut content {
                 Some(content) => content.extend(bytes),
-                None => content = Some(Content::piece(serial, bytes)),
+                None => content = Some(Content::piece(self.last_serial(), bytes)),
             }
         }
         let Some(content) = content else { return };
@@ -332,8 +333,7 @@ impl<P> Entity<P> {
             }
             let transfer = self.transfer(serial);
             let Some(whole) = transfer.packet.as_ref().map(|packet| packet.bytes.count()) else { continue };
-            transfer.history.last_slot = slot;
-            transfer.history.attempts = transfer.history.attempts.max(attempts);
+            transfer.history.add(slot, attempts);
             each(transfer, content.bytes_of(serial, whole));
         }
     }

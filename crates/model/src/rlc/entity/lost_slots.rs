@@ -40,8 +40,7 @@ impl<P> Entity<P> {
         let mut block = std::mem::take(&mut self.on_air);
         for part in &block {
             let transfer = self.transfer(part.serial);
-            transfer.history.last_slot = slot;
-            transfer.history.attempts = transfer.history.attempts.max(part.retransmissions + 1);
+            transfer.history.add(slot, part.retransmissions + 1);
             transfer.missing -= if lost { 0 } else { part.bytes };
         }
         if lost && !block.is_empty() {

@@ -50,7 +50,12 @@ pub struct Entity<P> {
     to_retransmit: VecDeque<Part>,
     /// Bytes that wait for a retransmission, in parts and in code blocks.
     bytes_to_retransmit: u64,
+    /// What is on air; unless ARQ repeats slots, only what it repeats.
     on_air: Vec<Part>,
+    /// New data on air that is not listed there: of so many packets, the last of those in transfer.
+    fresh_pieces: usize,
+    /// Its bytes.
+    fresh_on_air: u64,
     carried_bits: f64,
     held_packets: u64,
     held_bytes: u64,
@@ -72,6 +77,8 @@ impl<P> Entity<P> {
             to_retransmit: VecDeque::new(),
             bytes_to_retransmit: 0,
             on_air: Vec::new(),
+            fresh_pieces: 0,
+            fresh_on_air: 0,
             carried_bits: 0.0,
             held_packets: 0,
             held_bytes: 0,
@@ -140,13 +147,14 @@ impl<P> Entity<P> {
     /// Fills the block of `slot` from a grant of `bits`; `pull` hands out new packets.
     #[inline(always)]
     pub fn fill(&mut self, slot: Slot, bits: f64, mut pull: impl FnMut() -> Option<Packet<P>>) -> Filled {
-        debug_assert!(self.on_air.is_empty(), "the slot before has ended");
+        debug_assert!(self.on_air.is_empty() && self.fresh_pieces == 0, "the slot before has ended");
         let on_air = self.config.segment_on_air();
         let header = self.config.segmentation.block_header.count();
         let carries = self.config.segmentation.carry_fraction;
         let budget = if carries { bits + self.carried_bits } else { bits };
-        // A product of a rate and a slot length may fall short of a whole number by its rounding.
-        let bytes = ((budget * (1.0 + 1e-12)) / 8.0) as u64;
+        // A product of a rate and a slot length may fall short of a whole number by its rounding. Fewer than 2^63 bytes:
+        // signed numbers are converted faster.
+        let bytes = ((budget * (1.0 + 1e-12)) / 8.0) as i64 as u64;
         let room = bytes.saturating_sub(header);
         let segments = if on_air == 1 { room } else { room / on_air };
         let (payload, unused) = self.fill_segments(slot, segments, &mut pull);
@@ -162,27 +170,37 @@ impl<P> Entity<P> {
     }
 
     /// Fills segments with retransmissions, then begun and new packets; returns the bytes in them and the segments left empty.
-    #[inline]
+    #[inline(always)]
     fn fill_segments(
         &mut self,
         slot: Slot,
         mut segments: u64,
         pull: &mut impl FnMut() -> Option<Packet<P>>,
     ) -> (u64, u64) {
-        let mut payload = 0;
-        if self.bytes_to_retransmit > 0 {
-            while let Some(piece) = self.next_repeated_piece(slot, segments) {
-                self.on_air.push(piece);
-                payload += piece.bytes;
-                segments -= self.config.segments_of(piece.bytes);
-            }
-        }
-        while let Some((serial, bytes)) = self.next_piece(segments, pull) {
-            self.on_air.push(Part { serial, bytes, retransmissions: 0, ready: slot });
+        let repeated = if self.bytes_to_retransmit > 0 { self.repeat_parts(slot, &mut segments) } else { 0 };
+        let mut payload = repeated;
+        while let Some(bytes) = self.next_piece(segments, pull) {
+            self.fresh_pieces += 1;
             payload += bytes;
             segments -= self.config.segments_of(bytes);
         }
+        self.fresh_on_air = payload - repeated;
+        if self.config.retransmits_slots() {
+            self.list_fresh(slot);
+        }
         (payload, segments)
+    }
+
+    /// Fills segments with retransmissions; returns the bytes in them.
+    #[inline(never)]
+    fn repeat_parts(&mut self, slot: Slot, segments: &mut u64) -> u64 {
+        let mut payload = 0;
+        while let Some(piece) = self.next_repeated_piece(slot, *segments) {
+            self.on_air.push(piece);
+            payload += piece.bytes;
+            *segments -= self.config.segments_of(piece.bytes);
+        }
+        payload
     }
 
     /// The next part that ARQ retransmits in `slot`, at most the bytes of `segments`.
@@ -198,9 +216,9 @@ impl<P> Entity<P> {
         Some(piece)
     }
 
-    /// The next bytes of new data, at most those of `segments`: the serial of their packet and how many.
-    #[inline]
-    fn next_piece(&mut self, segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> Option<(u64, u64)> {
+    /// How many bytes of new data are next, at most those of `segments`; they are of the packet that was begun last.
+    #[inline(always)]
+    fn next_piece(&mut self, segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> Option<u64> {
         if segments == 0 {
             return None;
         }
@@ -209,7 +227,7 @@ impl<P> Entity<P> {
         }
         let bytes = self.unsent.min(segments * self.config.segmentation.segment.count());
         self.unsent -= bytes;
-        Some((self.last_serial(), bytes))
+        Some(bytes)
     }
 
     /// The serial of the packet that was begun last.
@@ -234,23 +252,62 @@ impl<P> Entity<P> {
         if self.config.retransmits_slots() {
             return self.is_repair_of_a_slot(lost);
         }
-        let bytes = |again: bool| -> u64 {
-            self.on_air.iter().filter(|part| (part.retransmissions > 0) == again).map(|part| part.bytes).sum()
-        };
-        let may_retransmit = |part: &Part| part.retransmissions < self.config.arq.max_retransmissions;
-        bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_retransmit)) || self.blocks.is_repair()
+        let repeated: u64 = self.on_air.iter().map(|part| part.bytes).sum();
+        let limit = self.config.arq.max_retransmissions;
+        let may_retransmit =
+            (self.fresh_pieces > 0 && limit > 0) || self.on_air.iter().any(|part| part.retransmissions < limit);
+        repeated > self.fresh_on_air || (lost && may_retransmit) || self.blocks.is_repair()
+    }
+
+    /// True if what is on air is all that is missing of what was sent, and is not `lost`: [`Self::arrive`] ends its slot.
+    #[inline]
+    pub fn arrives_in_order(&self, lost: bool) -> bool {
+        !lost && self.bytes_to_retransmit == 0 && self.damaged == 0 && self.on_air.is_empty()
+    }
+
+    /// Ends `slot`, of which all [`arrives_in_order`](Self::arrives_in_order): returns how many packets are complete, for
+    /// [`Self::pop_complete`].
+    #[inline]
+    pub fn arrive(&mut self, slot: Slot) -> usize {
+        debug_assert_eq!(
+            self.fresh_on_air + self.unsent,
+            self.transfers.iter().map(|transfer| transfer.missing).sum(),
+            "all else has arrived"
+        );
+        if self.fresh_pieces == 0 {
+            return 0;
+        }
+        debug_assert_eq!(self.fresh_pieces, self.transfers.len(), "what is complete has left");
+        (self.fresh_pieces, self.fresh_on_air, self.held_packets, self.held_bytes) = (0, 0, 0, 0);
+        if self.unsent > 0
+            && let Some(Transfer { packet: Some(packet), missing, history, .. }) = self.transfers.back_mut()
+        {
+            *missing = self.unsent;
+            history.add(slot, 1);
+            (self.held_packets, self.held_bytes) = (1, packet.bytes.count());
+        }
+        self.transfers.len() - self.held_packets as usize // at most 1
+    }
+
+    /// Takes out the oldest packet that [`arrive`](Self::arrive) has found complete in `slot`, with its history.
+    #[inline]
+    pub fn pop_complete(&mut self, slot: Slot) -> Option<(Packet<P>, PacketHistory)> {
+        let Transfer { packet, mut history, .. } = self.transfers.pop_front()?;
+        self.first_serial += 1;
+        history.add(slot, 1);
+        Some((packet?, history))
     }
 
     /// Ends `slot`: the block on air arrived or was `lost`; calls `report` with the outcome and history of each packet.
-    #[inline]
+    #[inline(never)]
     pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut report: impl FnMut(Outcome<P>, PacketHistory)) {
         if self.config.retransmits_slots() {
             return self.finish_whole_slot(slot, lost, report);
         }
+        self.list_fresh(slot);
         for part in &self.on_air {
             let transfer = &mut self.transfers[place(part.serial, self.first_serial)];
-            transfer.history.last_slot = slot;
-            transfer.history.attempts = transfer.history.attempts.max(part.retransmissions + 1);
+            transfer.history.add(slot, part.retransmissions + 1);
             transfer.missing -= if lost { 0 } else { part.bytes };
         }
         if lost {
@@ -258,6 +315,20 @@ impl<P> Entity<P> {
         }
         self.on_air.clear();
         self.report_outcomes(&mut report);
+    }
+
+    /// Lists the new data on air behind what is repeated; from the last packet back, as what is counted are the last bytes.
+    #[inline(never)]
+    fn list_fresh(&mut self, slot: Slot) {
+        let (mut left, repeated) = (std::mem::take(&mut self.fresh_on_air), self.on_air.len());
+        let (mut serial, mut unsent) = (self.last_serial(), self.unsent);
+        for _ in 0..std::mem::take(&mut self.fresh_pieces) {
+            let whole = self.transfer(serial).packet.as_ref().map_or(0, |packet| packet.bytes.count());
+            let bytes = left.min(whole - unsent);
+            self.on_air.push(Part { serial, bytes, retransmissions: 0, ready: slot });
+            (left, serial, unsent) = (left - bytes, serial.wrapping_sub(1), 0);
+        }
+        self.on_air[repeated..].reverse();
     }
 
     #[inline(never)]
