@@ -7,6 +7,7 @@ use crate::types::{Slot, Time};
 
 impl<P> Cell<P> {
     /// Reports the service of users on air; of all users if feedback is late, since a wait for it ends without an event.
+    #[inline(never)]
     pub(super) fn report_service(&self, slot: Slot, start: Time, probe: &mut impl Probe) {
         if self.retransmits_late {
             for place in self.users.places() {

@@ -29,6 +29,41 @@ impl<P> Cell<P> {
         if self.radio.subchannels() > 1 {
             return self.transmit_by_subchannel(starting, allocation, probe);
         }
+        if self.pending_retransmission.is_some() || probe.wants_grants() || self.has_code_blocks() {
+            return self.transmit_carrier(starting, allocation, probe);
+        }
+        match allocation.owner(0) {
+            Some(row) => self.transmit_block(starting, row.index(), probe),
+            None => self.stay_idle(starting, probe),
+        }
+    }
+
+    /// The same of one carrier whose slot is one block, filled anew, while nobody looks at grants.
+    #[inline(always)]
+    fn transmit_block(&mut self, starting: Starting, place: usize, probe: &mut impl Probe) {
+        let Starting { slot, start, share } = starting;
+        let (user, rate_bps) = (self.users.ids()[place], self.radio.reported_bps()[place]);
+        let (reported_db, true_db) = (self.radio.reported_db()[place], self.radio.true_db(place, 0));
+        let granted_bits = self.clock.bits_in_slot(rate_bps.into()) * share;
+        let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(place));
+        let buffer = &mut self.buffers[place];
+        let filled = buffer.fill(start, slot, granted_bits, may_pull);
+        if buffer.has_to_report() {
+            buffer.report_marked(start, user, probe);
+            buffer.report_dropped(start, slot, &mut self.dropped, probe);
+        }
+        let lost =
+            self.radio.may_lose() && !filled.sent.is_zero() && self.is_carrier_lost(slot, place, true_db, rate_bps);
+        let given_up = lost && self.buffers[place].is_last_attempt();
+        let blocks = Blocks::one(filled.sent, lost).given_up_if(given_up);
+        let block = OnAir { slot, user, place, reported_db, rate_bps, granted_bits, filled, lost };
+        let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db, blocks };
+        self.put_on_air(block, sent, probe);
+    }
+
+    /// The same of one carrier in any case.
+    #[inline(never)]
+    fn transmit_carrier(&mut self, starting: Starting, allocation: &Allocation, probe: &mut impl Probe) {
         let again = self.pending_retransmission.take();
         let (user, bits, reported_db, rate_bps) = match (&again, allocation.owner(0)) {
             // A grant has single precision.
@@ -138,6 +173,12 @@ impl<P> Cell<P> {
         let sent = Sent { start, subchannels, rate_bps, true_db: grant.true_db, blocks };
         // What is known of the user follows at the slot's end: nobody asks before.
         self.put_on_air(block, sent, probe);
+    }
+
+    /// Whether a block that is a whole carrier's is lost, where that may be; nobody asks for its bits.
+    #[inline(never)]
+    fn is_carrier_lost(&self, slot: Slot, place: usize, true_db: f32, rate_bps: f32) -> bool {
+        self.radio.is_lost(slot, place, &[SubchannelGrant { bits: 0.0, true_db, mcs: 0 }], &[rate_bps])
     }
 
     /// Whether a block of `sent` bytes is lost, where that may be.
