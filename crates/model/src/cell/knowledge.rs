@@ -16,6 +16,8 @@ pub(super) struct Candidacy {
     pub(super) serves_empty_queues: bool,
     /// It may change from slot to slot without an event: a retransmission falls due, or a shared queue decides.
     pub(super) changes_without_event: bool,
+    /// Whoever has packets here may win, and nobody else: what is here is to be sent, and there is one list of both.
+    pub(super) is_occupancy: bool,
 }
 
 /// What a user takes along to another cell.
@@ -129,7 +131,7 @@ impl Knowledge {
 
     #[inline]
     fn set_eligible(&mut self, place: usize, eligible: bool) {
-        if std::mem::replace(&mut self.eligible[place], eligible) != eligible {
+        if std::mem::replace(&mut self.eligible[place], eligible) != eligible && !self.candidacy.is_occupancy {
             self.candidates.toggle(place);
         }
     }
@@ -140,7 +142,7 @@ impl Knowledge {
         SlotView {
             mean_snr_db: &self.mean_snr_db,
             average_bps: &self.average_bps,
-            candidates: self.candidates.places(),
+            candidates: self.candidates(),
             occupied: self.occupied.places(),
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
@@ -160,7 +162,7 @@ impl Knowledge {
     }
 
     pub(super) fn candidates(&self) -> &[u32] {
-        self.candidates.places()
+        if self.candidacy.is_occupancy { self.occupied() } else { self.candidates.places() }
     }
 
     pub(super) fn occupied(&self) -> &[u32] {
@@ -234,6 +236,9 @@ impl Knowledge {
     #[inline]
     pub(super) fn renew(&mut self, choose: impl FnOnce(&[u32], &mut Vec<u32>)) {
         self.occupied.renew();
+        if self.candidacy.is_occupancy {
+            return debug_assert!(self.eligible == self.is_occupied, "who has packets here may win");
+        }
         if !self.candidacy.changes_without_event {
             return self.candidates.renew();
         }

@@ -137,9 +137,12 @@ impl<P> Cell<P> {
         let CellConfig { id, rlc, seed, queue_management, serve_empty_queues, .. } = config;
         let maker = BufferMaker { queue, queue_management, rlc, seed, counts_on_air: subchannels > 1 };
         let (retransmits, retransmits_late) = (maker.retransmits(), maker.retransmits_late());
+        let changes_without_event = shared_fifo.is_some() || (!serve_empty_queues && retransmits_late);
         let candidacy = Candidacy {
             serves_empty_queues: serve_empty_queues,
-            changes_without_event: shared_fifo.is_some() || (!serve_empty_queues && retransmits_late),
+            changes_without_event,
+            // A block that is retransmitted at once does not wait.
+            is_occupancy: !serve_empty_queues && !changes_without_event && !rlc.retransmits_at_once(),
         };
         let mut starts = config.clock.starts();
         let air = Air { subchannels, coupled: config.coupled, seed };
@@ -350,7 +353,7 @@ impl<P> Cell<P> {
         let mut allocation = std::mem::take(&mut self.allocation);
         allocation.clear();
         let view = SlotView { average_bps: &[], ..self.view() };
-        match self.pending_retransmission {
+        match &self.pending_retransmission {
             None => scheduler.allocate(&view, &mut allocation),
             Some(_) => scheduler.stand_by(&view),
         }
@@ -411,7 +414,7 @@ impl<P> Cell<P> {
         let wanted = match shows_all || probe.wants_channel() {
             true => Wanted::All,
             false => {
-                let retransmitting = self.pending_retransmission.map(|block| block.place);
+                let retransmitting = self.pending_retransmission.as_ref().map(|block| block.place);
                 Wanted::Active(self.knowledge.candidates(), retransmitting)
             }
         };
@@ -426,7 +429,7 @@ impl<P> Cell<P> {
             slot_s: self.slot_s,
             users: self.buffers.len(),
             subchannels: self.radio.subchannels(),
-            taken_by: self.pending_retransmission.map(|block| UserRow::new(block.place)),
+            taken_by: self.pending_retransmission.as_ref().map(|block| UserRow::new(block.place)),
             ids: self.users.ids(),
             rate_bps: self.radio.reported_bps(),
             reported_db: self.radio.reported_db(),

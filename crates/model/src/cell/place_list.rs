@@ -27,12 +27,11 @@ impl PlaceList {
             self.list.clear();
             for (word, &bits) in self.bits.iter().enumerate() {
                 let mut left = bits;
-                self.list.extend((0..bits.count_ones()).map(|_| {
+                while left != 0 {
                     // Fewer than 2^32 places.
-                    let place = word as u32 * 64 + left.trailing_zeros();
-                    left &= left.wrapping_sub(1);
-                    place
-                }));
+                    self.list.push(word as u32 * 64 + left.trailing_zeros());
+                    left &= left - 1;
+                }
             }
         }
     }
