@@ -209,7 +209,9 @@ impl Probe for Recorder {
             }
         }
         if self.asked.any {
-            self.asked.series.on_slot(record);
+            // A copy, so that the record itself need not lie in memory.
+            let record = *record;
+            self.asked.series.on_slot(&record);
         }
     }
 
@@ -246,6 +248,7 @@ impl Probe for Recorder {
         }
     }
 
+    #[inline]
     fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure, packets: u64, bytes: Bytes) {
         let user = self.users.get_mut(packet.user.index());
         match departure.dropped {
@@ -258,7 +261,8 @@ impl Probe for Recorder {
         }
         user.occupied.on_change(departure.at, packets);
         if self.asked.any {
-            self.asked.on_departure(packet, departure, packets, bytes);
+            let departure = *departure;
+            self.asked.on_departure(packet, &departure, packets, bytes);
         }
     }
 }
