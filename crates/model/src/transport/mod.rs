@@ -36,6 +36,7 @@ mod scoreboard;
 mod segment;
 mod sender;
 mod sent;
+mod ticks;
 mod timer;
 mod whole_ticks;
 mod window_validation;

@@ -11,6 +11,7 @@ use crate::types::declare::{Section, Words};
 use crate::types::{Duration, Time};
 
 use super::largest_deviation::{Extent, LargestDeviation};
+use super::ticks::WholeSpan;
 use super::whole_ticks::WholeTicks;
 
 /// The retransmission timer: SRTT and RTTVAR by RFC 6298, every number of it a parameter.
@@ -105,6 +106,8 @@ pub struct RtoEstimator {
     /// And in Linux's.
     deviation: LargestDeviation,
     extent: Extent,
+    /// Linux counts its timeout in ticks of the timer, rounded up (`usecs_to_jiffies`).
+    jiffies: Option<WholeSpan>,
     rto: Duration,
 }
 
@@ -121,12 +124,14 @@ impl RtoEstimator {
         assert!(config.min <= config.max, "the smallest RTO is at most the largest");
         assert!(config.backoff_factor >= 1.0, "a timeout never shortens the RTO");
         assert!(config.estimator != Estimator::Ns2 || config.tick > Duration::ZERO, "ns-2 counts ticks");
+        let counts_jiffies = config.estimator == Estimator::Linux && config.timer_tick > Duration::ZERO;
         Self {
             config,
             smoothed: None,
             whole_ticks: WholeTicks::default(),
             deviation: LargestDeviation::default(),
             extent: Extent::default(),
+            jiffies: counts_jiffies.then(|| WholeSpan::new(config.timer_tick)),
             rto: config.initial.min(config.max),
         }
     }
@@ -225,7 +230,7 @@ impl RtoEstimator {
     }
 
     /// RFC 6298 §2.1-2.5: RTO = SRTT + max(G, 4 RTTVAR) within its bounds.
-    fn computed(&self) -> Duration {
+    fn computed(&mut self) -> Duration {
         let estimate = match self.config.estimator {
             Estimator::Ns2 => return self.computed_in_ticks(),
             Estimator::Linux => self.deviation.timeout().map(microseconds),
@@ -236,22 +241,17 @@ impl RtoEstimator {
             }),
         };
         let least = if self.config.min_bounds_variance { Duration::ZERO } else { self.config.min };
-        let timeout = estimate.map_or(self.config.initial, |estimate| self.whole_jiffies(estimate).max(least));
+        let timeout = match (estimate, &mut self.jiffies) {
+            (None, _) => self.config.initial,
+            (Some(estimate), None) => estimate.max(least),
+            (Some(estimate), Some(jiffies)) => jiffies.rounded_up(estimate).max(least),
+        };
         timeout.min(self.config.max)
     }
 
     /// What SRTT is at least exceeded by: `min`, where it bounds the spread and not the timeout.
     const fn least_spread(&self) -> Duration {
         if self.config.min_bounds_variance { self.config.min } else { Duration::ZERO }
-    }
-
-    /// Linux counts its timeout in ticks of the timer, rounded up (`usecs_to_jiffies`).
-    fn whole_jiffies(&self, span: Duration) -> Duration {
-        let tick = self.config.timer_tick.as_nanos();
-        if self.config.estimator != Estimator::Linux || tick == 0 {
-            return span;
-        }
-        Duration::from_nanos(span.as_nanos().div_ceil(tick).saturating_mul(tick))
     }
 
     /// ns-2.35, `TcpAgent::rtt_timeout`: whole ticks, at least two, within the bounds.

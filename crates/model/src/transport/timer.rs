@@ -13,6 +13,7 @@
 use crate::types::{Duration, Time};
 
 use super::rtt::RtoConfig;
+use super::ticks::{TickCount, WholeSpan};
 
 /// What the timer stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,24 +51,18 @@ enum Ticks {
 /// Linux's wheel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wheel {
-    /// In nanoseconds.
-    tick: u64,
-    /// Ticks since the start of the run when the timer was last armed, and when the last of them was, in nanoseconds.
-    past: u64,
-    boundary: u64,
-    /// For how long it was, and how many ticks that is.
-    span: Duration,
-    ticks: u64,
+    past: TickCount,
+    span: WholeSpan,
 }
 
 impl Timer {
     /// It is off.
     pub(super) fn new(config: &RtoConfig) -> Self {
-        let (wheel, coarse) = (config.timer_tick.as_nanos(), config.tick.as_nanos());
+        let (wheel, coarse) = (config.timer_tick, config.tick.as_nanos());
         let ticks = match (wheel, coarse) {
-            (0, 1..) if config.next_tick => Ticks::Coarse(coarse, config.tick_offset),
-            (0, _) => Ticks::Exact,
-            _ => Ticks::Wheel(Wheel { tick: wheel, past: 0, boundary: 0, span: Duration::ZERO, ticks: 0 }),
+            (Duration::ZERO, 1..) if config.next_tick => Ticks::Coarse(coarse, config.tick_offset),
+            (Duration::ZERO, _) => Ticks::Exact,
+            _ => Ticks::Wheel(Wheel { past: TickCount::new(wheel), span: WholeSpan::new(wheel) }),
         };
         Self { at: Time::NEVER, alarm: Alarm::Retransmission, ticks }
     }
@@ -91,7 +86,11 @@ impl Timer {
     #[inline]
     pub(super) fn arm(&mut self, alarm: Alarm, now: Time, span: Duration) {
         self.alarm = alarm;
-        self.at = if self.ticks == Ticks::Exact { now + span } else { self.on_a_tick(now, span) };
+        self.at = match &mut self.ticks {
+            Ticks::Exact => now + span,
+            Ticks::Wheel(wheel) => wheel.ring(now, span),
+            Ticks::Coarse(..) => self.on_a_tick(now, span),
+        };
     }
 
     /// Off.
@@ -100,38 +99,34 @@ impl Timer {
     }
 
     #[inline(never)]
-    fn on_a_tick(&mut self, now: Time, span: Duration) -> Time {
+    fn on_a_tick(&self, now: Time, span: Duration) -> Time {
         match self.ticks {
-            Ticks::Wheel(ref mut wheel) => wheel.ring(now, span),
             Ticks::Coarse(tick, offset) if matches!(self.alarm, Alarm::Retransmission | Alarm::Persist) => {
                 next_tick(tick, offset, now + span)
             }
-            Ticks::Coarse(..) | Ticks::Exact => now + span,
+            _ => now + span,
         }
     }
 }
 
 impl Wheel {
     /// When it rings that is armed at `now`.
+    #[inline]
     fn ring(&mut self, now: Time, span: Duration) -> Time {
-        // Most often the tick is still on and the span is the same: no division.
-        if now.as_nanos().wrapping_sub(self.boundary) >= self.tick {
-            self.past = now.as_nanos() / self.tick;
-            self.boundary = self.past * self.tick;
-        }
-        if span != self.span {
-            (self.span, self.ticks) = (span, span.as_nanos().div_ceil(self.tick));
-        }
-        let expiry = self.past.saturating_add(self.ticks);
-        if self.ticks < 63 {
-            return Time::from_nanos(expiry.saturating_add(1).saturating_mul(self.tick));
-        }
+        let ticks = self.span.ticks(span);
+        let expiry = self.past.at(now).saturating_add(ticks);
+        let ring = if ticks < 63 { expiry.saturating_add(1) } else { Self::coarser(ticks, expiry) };
+        Time::from_nanos(ring.saturating_mul(self.span.tick()))
+    }
+
+    /// The tick at which a span of many ticks rings that is over at the tick `expiry`.
+    #[inline(never)]
+    const fn coarser(ticks: u64, expiry: u64) -> u64 {
         let mut bits = 0;
-        while self.ticks >= 63 << bits && bits < 21 {
+        while ticks >= 63 << bits && bits < 21 {
             bits += 3;
         }
-        let ring = ((expiry >> bits) + 1).saturating_mul(1 << bits);
-        Time::from_nanos(ring.saturating_mul(self.tick))
+        ((expiry >> bits) + 1).saturating_mul(1 << bits)
     }
 }
 

@@ -69,8 +69,7 @@ impl HyStart {
 
     /// An ACK, before the window moves; true when slow start is to end here.
     pub(super) fn on_ack(&mut self, ack: &AckEvent, windows: &Windows) -> bool {
-        let ack_delay = self.ack_delay(windows);
-        self.srtt = ack.srtt;
+        let srtt = std::mem::replace(&mut self.srtt, ack.srtt);
         let Some(delay) = ack.newest_rtt else { return false };
         let least = self.least_delay.map_or(delay, |least| least.min(delay));
         self.least_delay = Some(least);
@@ -83,7 +82,7 @@ impl HyStart {
         if windows.window < LOW_WINDOW_SEGMENTS * self.mss {
             return false;
         }
-        let is_long = self.train_is_long(ack.now, least, ack_delay);
+        let is_long = self.train_is_long(ack.now, least, || ack_delay(srtt, windows));
         let is_late = self.delay_has_risen(delay, least);
         self.is_found = is_long || is_late;
         self.is_found
@@ -98,12 +97,12 @@ impl HyStart {
     }
 
     /// The train since the round began is longer than half of the least delay; paced senders spread it over all of it.
-    fn train_is_long(&mut self, now: Time, least: Duration, ack_delay: Duration) -> bool {
+    fn train_is_long(&mut self, now: Time, least: Duration, ack_delay: impl FnOnce() -> Duration) -> bool {
         if now.since(self.last_ack) > ACK_DELTA {
             return false;
         }
         self.last_ack = now;
-        let threshold = least + ack_delay;
+        let threshold = least + ack_delay();
         let threshold = if self.is_paced { threshold } else { Duration::from_nanos(threshold.as_nanos() / 2) };
         now.since(self.round_start) > threshold
     }
@@ -118,14 +117,14 @@ impl HyStart {
         let increase = Duration::from_nanos(least.as_nanos() / 8).max(DELAY_MIN).min(DELAY_MAX);
         self.round_delay > least + increase
     }
+}
 
-    /// Four units of 64 KiB at the pacing rate, ratio * cwnd / SRTT.
-    fn ack_delay(&self, windows: &Windows) -> Duration {
-        let Some(srtt) = self.srtt else { return Duration::ZERO };
-        let is_early = windows.window < windows.slow_start_threshold / 2.0;
-        let ratio = if is_early { SLOW_START_RATIO } else { AVOIDANCE_RATIO };
-        let nanoseconds = FOUR_LARGEST_UNITS * srtt.as_nanos() as f64 / (ratio * windows.window);
-        // The cast saturates, and the bound is below.
-        Duration::from_nanos(nanoseconds as u64).min(MOST_ACK_DELAY)
-    }
+/// Four units of 64 KiB at the pacing rate, ratio * cwnd / SRTT.
+fn ack_delay(srtt: Option<Duration>, windows: &Windows) -> Duration {
+    let Some(srtt) = srtt else { return Duration::ZERO };
+    let is_early = windows.window < windows.slow_start_threshold / 2.0;
+    let ratio = if is_early { SLOW_START_RATIO } else { AVOIDANCE_RATIO };
+    let nanoseconds = FOUR_LARGEST_UNITS * srtt.as_nanos() as f64 / (ratio * windows.window);
+    // The cast saturates, and the bound is below.
+    Duration::from_nanos(nanoseconds as u64).min(MOST_ACK_DELAY)
 }

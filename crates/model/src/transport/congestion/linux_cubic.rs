@@ -12,6 +12,7 @@ use super::reno::{SegmentCounter, segments};
 use super::slow_start::SlowStart;
 use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Needs, Windows, fractional};
 use crate::transport::Tcp;
+use crate::transport::ticks::TickCount;
 use crate::types::{Duration, Time};
 
 /// `BICTCP_BETA_SCALE`: beta and C are in 1/1024.
@@ -35,6 +36,7 @@ pub struct LinuxCubic {
     reduction: Reduction,
     /// `snd_cwnd_cnt`.
     counter: SegmentCounter,
+    jiffies: TickCount,
     state: State,
 }
 
@@ -49,6 +51,7 @@ struct Parameters {
     fast_convergence: bool,
     reno_friendly: bool,
     jiffy: u64,
+    jiffies_per_second: u64,
 }
 
 /// `struct bictcp`, which a timeout clears.
@@ -81,15 +84,12 @@ impl Parameters {
             fast_convergence: config.cubic.fast_convergence,
             reno_friendly: config.cubic.reno_friendly,
             jiffy: jiffy.as_nanos(),
+            jiffies_per_second: 1_000_000_000 / jiffy.as_nanos(),
         }
     }
 
     const fn jiffies(&self, now: Time) -> u64 {
         now.as_nanos() / self.jiffy
-    }
-
-    const fn jiffies_per_second(&self) -> u64 {
-        1_000_000_000 / self.jiffy
     }
 
     /// Jiffies as 2^-10 s.
@@ -114,13 +114,15 @@ impl Parameters {
 impl LinuxCubic {
     /// At the initial window.
     pub fn new(config: &Tcp) -> Self {
+        let parameters = Parameters::new(config);
         Self {
             mss: fractional(config.mss),
-            parameters: Parameters::new(config),
+            parameters,
             windows: Windows::initial(config),
             slow_start: SlowStart::new(config),
             reduction: Reduction::new(config),
             counter: SegmentCounter::default(),
+            jiffies: TickCount::new(Duration::from_nanos(parameters.jiffy)),
             state: State::default(),
         }
     }
@@ -130,10 +132,9 @@ impl LinuxCubic {
     }
 
     /// `cubictcp_acked`: round-trip times within a second of an epoch's begin are not heard.
-    fn hear_delay(&mut self, ack: &AckEvent) {
-        let now = self.parameters.jiffies(ack.now);
+    fn hear_delay(&mut self, now: u64, ack: &AckEvent) {
         let Some(delay) = ack.newest_rtt else { return };
-        if self.state.epoch.is_some_and(|epoch| now - epoch < self.parameters.jiffies_per_second()) {
+        if self.state.epoch.is_some_and(|epoch| now - epoch < self.parameters.jiffies_per_second) {
             return;
         }
         self.state.least_delay = Some(self.state.least_delay.map_or(delay, |least| least.min(delay)));
@@ -141,8 +142,8 @@ impl LinuxCubic {
     }
 
     /// `cubictcp_cong_avoid` after slow start.
-    fn grow_in_congestion_avoidance(&mut self, now: Time, acked: u32) {
-        self.update(self.parameters.jiffies(now), self.cwnd(), u64::from(acked));
+    fn grow_in_congestion_avoidance(&mut self, now: u64, acked: u32) {
+        self.update(now, self.cwnd(), u64::from(acked));
         let every = u32::try_from(self.state.every).unwrap_or(u32::MAX);
         self.windows.window += f64::from(self.counter.count(every, acked)) * self.mss;
     }
@@ -150,7 +151,7 @@ impl LinuxCubic {
     /// `bictcp_update`: recomputed when the window has moved or 1/32 s has passed, the cubic part once a jiffy.
     fn update(&mut self, now: u64, cwnd: u64, acked: u64) {
         self.state.acked += acked;
-        let is_recent = now.saturating_sub(self.state.last_time) <= self.parameters.jiffies_per_second() / 32;
+        let is_recent = now.saturating_sub(self.state.last_time) <= self.parameters.jiffies_per_second / 32;
         if self.state.last_cwnd == cwnd && is_recent {
             return;
         }
@@ -231,7 +232,8 @@ impl CongestionControl for LinuxCubic {
     }
 
     fn on_ack(&mut self, ack: &AckEvent) {
-        self.hear_delay(ack);
+        let now = self.jiffies.at(ack.now);
+        self.hear_delay(now, ack);
         if !ack.is_window_limited {
             return;
         }
@@ -240,7 +242,7 @@ impl CongestionControl for LinuxCubic {
             left = self.slow_start.grow(&mut self.windows, ack);
         }
         if left > 0 {
-            self.grow_in_congestion_avoidance(ack.now, left);
+            self.grow_in_congestion_avoidance(now, left);
         }
     }
 

@@ -151,8 +151,10 @@ impl SegmentCounter {
             growth = 1;
         }
         self.0 += acked;
-        growth += self.0 / every;
-        self.0 %= every;
+        if self.0 >= every {
+            growth += self.0 / every;
+            self.0 %= every;
+        }
         growth
     }
 }
