@@ -3,7 +3,7 @@
 //! A packet stays where it was written, in two lines of cache. So a segment is packed: SACK blocks, which few segments have, stand
 //! apart.
 
-use airlink_model::transport::{Blocks, Flags, Segment, Stamp};
+use airlink_model::transport::{Acknowledgment, Blocks, Flags, Piece, Segment, Stamp};
 use airlink_model::types::Bytes;
 
 /// What travels through the network: a TCP segment, or none in a flow without a transport.
@@ -113,16 +113,19 @@ impl Carried {
         self.sequence
     }
 
-    /// Bytes of the stream.
+    /// What it carries of the stream.
     #[inline]
-    pub(crate) fn length(&self) -> u32 {
-        self.length
+    pub(crate) fn piece(&self) -> Piece {
+        let Self { sequence, length, timestamp, echo, .. } = *self;
+        Piece { sequence, length, timestamp, echo }
     }
 
-    /// Its cumulative ACK, its window, and the marked bytes that it reports.
+    /// Its acknowledging part.
     #[inline]
-    pub(crate) fn acknowledges(&self) -> (u64, Bytes, u32) {
-        (self.number, Bytes::new(self.window.into()), self.marked)
+    pub(crate) fn acknowledgment(&self) -> Acknowledgment {
+        let Self { number, marked, timestamp, echo, .. } = *self;
+        let (window, has_sack) = (Bytes::new(self.window.into()), self.blocks.is_some());
+        Acknowledgment { number, window, marked, timestamp, echo, has_sack }
     }
 
     /// True for a SYN.

@@ -55,6 +55,16 @@ pub(super) struct AckSummary {
     pub(super) least_rtt: Duration,
 }
 
+/// What an ACK shows of the order in which segments arrive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrivals {
+    pub(super) now: Time,
+    pub(super) number: u64,
+    pub(super) newest: Newest,
+    pub(super) latest_sent_at: Time,
+    pub(super) lowest_original_end: u64,
+}
+
 /// The segment newly delivered that was sent last, by the order of transmissions: many are sent in one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Newest {
@@ -95,6 +105,13 @@ impl AckSummary {
     /// Bytes that its number newly covers.
     pub(super) const fn acked(&self) -> Bytes {
         Bytes::new(self.number - self.previous)
+    }
+
+    /// What it shows of the order of arrivals.
+    #[inline]
+    pub(super) const fn arrivals(&self) -> Arrivals {
+        let Self { now, number, newest, latest_sent_at, lowest_original_end, .. } = *self;
+        Arrivals { now, number, newest, latest_sent_at, lowest_original_end }
     }
 
     /// True when its number is new.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::Segment;
+use super::Piece;
 use super::reassembly::Reassembly;
 
 /// Half of `tcp_rmem[1]`, 131072 bytes: what may be offered before the size of packets is known.
@@ -128,9 +128,10 @@ impl Tuned {
     }
 
     /// A segment arrived: with an echo, it shows a round trip.
-    pub(super) fn on_echo(&mut self, now: Time, segment: &Segment) {
-        if let Some(echo) = segment.echo.get()
-            && u64::from(segment.length) >= self.mss
+    #[inline]
+    pub(super) fn on_echo(&mut self, now: Time, piece: &Piece) {
+        if let Some(echo) = piece.echo.get()
+            && u64::from(piece.length) >= self.mss
         {
             self.round_trip.on_echo(now, echo);
         }
@@ -205,9 +206,9 @@ mod tests {
 
     /// A segment in order, read at once, with the time of its ACK's echo; the window after it.
     fn arrive(tuned: &mut Tuned, now: Time, number: u64, echo: Time) -> u64 {
-        let segment = Segment { length: MSS as u32, echo: Stamp::at(echo), ..Segment::default() };
+        let piece = Piece { sequence: number * MSS, length: MSS as u32, timestamp: Stamp::NONE, echo: Stamp::at(echo) };
         let next = (number + 1) * MSS;
-        tuned.on_echo(now, &segment);
+        tuned.on_echo(now, &piece);
         tuned.on_next_data(now, &(number * MSS..next), next, MSS, &Reassembly::default());
         tuned.on_read(now, next, next);
         tuned.window()

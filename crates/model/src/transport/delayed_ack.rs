@@ -136,7 +136,7 @@ impl AckDelay {
     #[inline]
     pub(super) fn on_in_order(&mut self, now: Time, bytes: u64) -> bool {
         self.waiting += bytes;
-        let is_quick = self.adaptive.is_some_and(|adaptive| adaptive.quick > 0);
+        let is_quick = self.adaptive.as_ref().is_some_and(|adaptive| adaptive.quick > 0);
         is_quick || self.waiting > self.most_waiting || self.start_timer(now)
     }
 

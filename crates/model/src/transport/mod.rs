@@ -55,7 +55,7 @@ pub use pacing::{Pacing, WindowPacing};
 pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};
-pub use segment::{Blocks, Flags, Segment, Stamp};
+pub use segment::{Acknowledgment, Blocks, Flags, Piece, Segment, Stamp};
 pub use sender::{Limit, Sender, Statistics};
 pub use words::{
     Growth, InitialWindow, LostSynWindow, Profile, RateReduction, RecoveryEnd, ReductionOf, RestartAfterIdle, SackPipe,

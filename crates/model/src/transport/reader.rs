@@ -14,7 +14,7 @@ use crate::types::{Bytes, Duration, Rate, Time};
 
 use super::autotuning::{self, Tuned};
 use super::reassembly::Reassembly;
-use super::{Segment, Tcp};
+use super::{Piece, Tcp};
 
 /// The largest number that the header's window field holds (RFC 9293 §3.1).
 const LARGEST_FIELD: u64 = 65_535;
@@ -169,7 +169,8 @@ impl Buffer {
     fn offer_of_now(&mut self, now: Time, next: u64) -> Bytes {
         let room = self.room();
         let offered = match &mut self.slow {
-            None => room.window.next_multiple_of(self.unit).min(self.largest),
+            // The unit is a power of two.
+            None => ((room.window + self.unit - 1) & !(self.unit - 1)).min(self.largest),
             Some(slow) => slow.offer(now, room, self.unit, next),
         };
         if let Some(tuned) = &mut self.tuned {
@@ -178,10 +179,11 @@ impl Buffer {
         Bytes::new(offered)
     }
 
-    /// `segment` arrives: its echo may show a round trip.
-    pub(super) fn on_echo(&mut self, now: Time, segment: &Segment) {
+    /// `piece` arrives: its echo may show a round trip.
+    #[inline]
+    pub(super) fn on_echo(&mut self, now: Time, piece: &Piece) {
         if let Some(tuned) = &mut self.tuned {
-            tuned.on_echo(now, segment);
+            tuned.on_echo(now, piece);
         }
     }
 

@@ -155,6 +155,11 @@ impl RtoEstimator {
         self.config.estimator
     }
 
+    /// What it was made of.
+    pub(super) const fn config(&self) -> &RtoConfig {
+        &self.config
+    }
+
     /// How far the connection is: Linux's spread falls once in a round trip.
     pub const fn set_extent(&mut self, acknowledged: u64, sent: u64) {
         self.extent = Extent { start: acknowledged, end: sent };

@@ -36,6 +36,8 @@ pub(super) struct Scoreboard {
     sacked: Sum,
     lost: Sum,
     resent: Sum,
+    /// Segments sent more than once.
+    repeated: u64,
     /// Transmissions ever given up.
     losses: u64,
     /// Those since they were last taken, if somebody takes them.
@@ -98,6 +100,11 @@ impl Scoreboard {
     /// True when no segment has any mark.
     pub(super) const fn is_unmarked(&self) -> bool {
         self.sacked.segments | self.lost.segments | self.resent.segments == 0
+    }
+
+    /// True when every segment was sent once and nothing is known of any.
+    pub(super) const fn is_as_first_sent(&self) -> bool {
+        self.is_unmarked() && self.repeated == 0
     }
 
     /// Transmissions ever given up: what is marked lost again counts again.
@@ -210,6 +217,7 @@ impl Scoreboard {
     fn send_again(&mut self, index: usize, now: Time, timestamp: Stamp) -> Segment {
         let sent = &mut self.segments[index];
         sent.transmission = self.transmissions;
+        self.repeated += u64::from(!sent.retransmission);
         sent.retransmission = true;
         sent.sent_at = now;
         self.transmissions += 1;
@@ -286,7 +294,7 @@ impl Scoreboard {
     }
 
     /// Removes what lies below `number` and shows it to `on_acked`: the segment, and how many of its bytes go.
-    #[inline]
+    #[inline(always)]
     pub(super) fn remove_below(&mut self, number: u64, mut on_acked: impl FnMut(&Sent, u32)) {
         let mut removed = 0;
         while let Some(sent) = self.segments.front() {
@@ -300,8 +308,9 @@ impl Scoreboard {
             }
             on_acked(sent, sent.length);
             let is_last = sent.end() == number;
-            if sent.sacked | sent.lost | sent.resent {
+            if sent.sacked | sent.lost | sent.resent | sent.retransmission {
                 let sent = *sent;
+                self.repeated -= u64::from(sent.retransmission);
                 self.forget_marks(&sent);
             }
             self.segments.pop_front();

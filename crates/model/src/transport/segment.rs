@@ -38,6 +38,44 @@ pub struct Segment {
     pub retransmission: bool,
 }
 
+/// What the acknowledging part of a segment says, but for its SACK blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Acknowledgment {
+    /// [`Segment::number`].
+    pub number: u64,
+    /// [`Segment::window`].
+    pub window: Bytes,
+    /// [`Segment::marked`].
+    pub marked: u32,
+    /// [`Segment::timestamp`].
+    pub timestamp: Stamp,
+    /// [`Segment::echo`].
+    pub echo: Stamp,
+    /// [`Segment::has_sack`].
+    pub has_sack: bool,
+}
+
+/// The piece of the stream that a segment carries, and its times.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// [`Segment::sequence`].
+    pub sequence: u64,
+    /// [`Segment::length`].
+    pub length: u32,
+    /// [`Segment::timestamp`].
+    pub timestamp: Stamp,
+    /// [`Segment::echo`].
+    pub echo: Stamp,
+}
+
+impl Piece {
+    /// Offset of the first byte after it.
+    #[inline]
+    pub(super) const fn end(&self) -> u64 {
+        self.sequence + self.length as u64
+    }
+}
+
 /// Control bits of a segment (RFC 9293 §3.1).
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Flags(u8);
@@ -273,6 +311,20 @@ impl Segment {
         (self.number, self.blocks) = (number, Blocks::default());
         blocks.into_iter().flatten().for_each(|block| self.push_sack(block));
         self
+    }
+
+    /// What it carries of the stream.
+    #[inline]
+    pub const fn piece(&self) -> Piece {
+        let Self { sequence, length, timestamp, echo, .. } = *self;
+        Piece { sequence, length, timestamp, echo }
+    }
+
+    /// Its acknowledging part.
+    #[inline]
+    pub const fn acknowledgment(&self) -> Acknowledgment {
+        let Self { number, window, marked, timestamp, echo, .. } = *self;
+        Acknowledgment { number, window, marked, timestamp, echo, has_sack: self.has_sack() }
     }
 
     /// True if it carries SACK blocks.

@@ -80,6 +80,7 @@ impl Usage {
     }
 
     /// Nothing more may be sent for now. Answers the windows if they must shrink.
+    #[inline]
     pub(super) fn on_burst_end(&mut self, burst: &Burst, windows: Windows) -> Option<Windows> {
         match self {
             Self::Linux(usage) => usage.on_burst_end(burst, windows),
@@ -233,6 +234,7 @@ impl LinuxUsage {
     }
 
     /// `tcp_cwnd_validate`.
+    #[inline]
     fn on_burst_end(&mut self, burst: &Burst, windows: Windows) -> Option<Windows> {
         let is_limited = burst.flight.count() as f64 + self.mss > windows.window;
         let is_new_window = burst.start >= self.window_end;
@@ -252,6 +254,7 @@ impl LinuxUsage {
     }
 
     /// `tcp_cwnd_application_limited`: halfway to what was used, if the application has no more.
+    #[cold]
     fn decay(&mut self, burst: &Burst, windows: Windows) -> Option<Windows> {
         self.used_since = burst.now;
         if !burst.is_drained {

@@ -87,12 +87,6 @@ impl Ends {
         self.user.sender()
     }
 
-    /// True while the user's ACK waits for more of a burst.
-    #[inline]
-    pub(super) fn user_holds_burst(&self) -> bool {
-        self.user.receiver().is_some_and(Receiver::holds_burst)
-    }
-
     /// The receiver of the data, once there is one.
     #[inline]
     pub(super) fn receiver(&self) -> Option<&Receiver> {

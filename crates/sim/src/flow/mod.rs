@@ -278,8 +278,7 @@ impl RunningFlow {
             if recorder.wants_sender() {
                 handle_and_record(now, sender, &carried.segment(), recorder);
             } else {
-                let (number, window, marked) = carried.acknowledges();
-                if !sender.handle_usual(now, number, window, marked) {
+                if !sender.handle_usual(now, &carried.acknowledgment()) {
                     sender.handle_packet(now, &carried.segment());
                 }
                 recorder.on_ack_arrived(sender.take_rtt_sample());
@@ -485,7 +484,7 @@ impl RunningFlow {
             return self.handle_both(now, packet, &carried.segment(), recorder);
         };
         self.fate.on_arrival(carried, recorder);
-        if receiver.acknowledges_first(now, &carried.segment()) {
+        if receiver.acknowledges_first(now, &carried.piece()) {
             receiver.handle_timeout(now);
             receiver.end_burst();
             self.send_up(now, false, recorder);
@@ -493,7 +492,7 @@ impl RunningFlow {
         recorder.on_packet_comes(now, packet);
         let End::Receives(receiver) = self.ends.at_start_of(Direction::Up) else { return Bytes::ZERO };
         let before = receiver.goodput();
-        if !receiver.handle_usual(now, carried.sequence(), carried.length()) {
+        if !receiver.handle_usual(now, carried.piece()) {
             receiver.handle_packet(now, &carried.segment());
         }
         if carried.has_data() {
@@ -510,8 +509,13 @@ impl RunningFlow {
     }
 
     /// True while the ACK of what arrived at this moment waits for more of it.
-    pub(crate) fn holds_burst(&self) -> bool {
-        self.ends.user_holds_burst()
+    #[inline]
+    pub(crate) fn holds_burst(&mut self) -> bool {
+        match self.ends.at_start_of(Direction::Up) {
+            End::Receives(receiver) => receiver.holds_ack(),
+            End::Sends(_) => false,
+            End::Both(endpoint) => endpoint.receiver().is_some_and(Receiver::holds_burst),
+        }
     }
 
     /// All packets of this moment have arrived.

@@ -168,7 +168,7 @@ impl RunningFlow {
             self.fate.on_arrival(carried, recorder);
         }
         if let Some(receiver) = self.endpoint(to).receiver_mut()
-            && receiver.acknowledges_first(now, segment)
+            && receiver.acknowledges_first(now, &segment.piece())
         {
             receiver.handle_timeout(now);
             receiver.end_burst();

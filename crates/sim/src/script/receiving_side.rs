@@ -42,7 +42,7 @@ impl Endpoint for ReceivingSide {
         self.transmissions += 1;
         let (timestamp, echo) = (timestamp.into(), echo.into());
         let segment = Segment { sequence, length, transmission, timestamp, echo, flags, ..Segment::default() };
-        if self.receiver.acknowledges_first(now, &segment) {
+        if self.receiver.acknowledges_first(now, &segment.piece()) {
             self.receiver.end_burst();
             self.earlier.extend(self.receiver.poll_packet(now));
         }

@@ -39,6 +39,11 @@ impl EifelDetection {
         }
     }
 
+    /// True if the next ACK of new data decides.
+    pub(super) const fn is_asking(&self) -> bool {
+        self.is_waiting && self.resent_at.is_some()
+    }
+
     /// Steps 3 to 5: the first ACK of new data decides; true if the retransmission was spurious. `sent_end` is SND.NXT.
     pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64) -> bool {
         self.knows_duplicates |= !ack.duplicate_block.is_empty();

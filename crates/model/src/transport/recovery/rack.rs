@@ -22,7 +22,7 @@
 use std::collections::VecDeque;
 
 use crate::transport::Segment;
-use crate::transport::ack_summary::AckSummary;
+use crate::transport::ack_summary::Arrivals;
 use crate::transport::scoreboard::Scoreboard;
 use crate::transport::sent::Sent;
 use crate::types::{Duration, Time};
@@ -116,9 +116,17 @@ impl Rack {
         self.least_rtt = self.least_rtt.min(rtt);
     }
 
-    /// Steps 1 to 3: takes in what `ack` newly delivered; `highest_sacked` is the scoreboard's after it. True if it
+    /// True if an ACK without blocks shows no loss as long as `board` knows of none and nothing is sent again: all that is
+    /// outstanding was sent after all that has arrived.
+    pub(in crate::transport) fn is_quiet(&self, board: &Scoreboard) -> bool {
+        let is_in_order = self.decided <= board.start() && self.resent.is_empty() && !self.is_reopened;
+        is_in_order && board.oldest().is_none_or(|oldest| !self.is_overtaken(oldest))
+    }
+
+    /// Steps 1 to 3: takes in what an ACK newly delivered; `highest_sacked` is the scoreboard's after it. True if it
     /// delivered anything, so that a search for losses is worth while.
-    pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, highest_sacked: u64) -> bool {
+    #[inline]
+    pub(in crate::transport) fn on_ack(&mut self, ack: &Arrivals, highest_sacked: u64) -> bool {
         let newest = ack.newest;
         let is_reopened = std::mem::take(&mut self.is_reopened);
         if newest.sent_at == Time::NEVER {
@@ -288,6 +296,7 @@ impl RackOutcome {
 mod tests {
     use super::*;
     use crate::transport::Stamp;
+    use crate::transport::ack_summary::AckSummary;
 
     const MSS: u64 = 1000;
 
@@ -334,7 +343,7 @@ mod tests {
                 self.board.acknowledge(&mut ack);
             }
             self.board.on_sack(std::iter::once(block.start * MSS..block.end * MSS), &mut ack);
-            self.rack.on_ack(&ack, self.board.highest_sacked());
+            self.rack.on_ack(&ack.arrivals(), self.board.highest_sacked());
             self.detect(now)
         }
 

@@ -122,6 +122,12 @@ impl Spurious {
         self.is_waiting
     }
 
+    /// True if an ACK without blocks outside a recovery says nothing of the latest one, and neither does a round trip.
+    pub(in crate::transport) fn is_quiet(&self) -> bool {
+        let has_question = self.eifel.is_some_and(|eifel| eifel.is_asking()) || self.undo.awaits_sample();
+        !self.is_waiting && !has_question && !self.duplicates.is_some_and(|duplicates| duplicates.explain_all())
+    }
+
     /// Something else than an ACK decides what is sent again.
     pub(in crate::transport) const fn stop_waiting(&mut self) {
         self.is_waiting = false;

@@ -72,6 +72,11 @@ impl TailLossProbe {
         self.has_sample = true;
     }
 
+    /// True while a probe is not accounted for.
+    pub(in crate::transport) const fn is_out(&self) -> bool {
+        self.end.is_some()
+    }
+
     /// True while a retransmission sent as a probe is not accounted for.
     pub(in crate::transport) const fn has_resent(&self) -> bool {
         self.end.is_some() && self.is_retransmission

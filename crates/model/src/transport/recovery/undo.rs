@@ -98,6 +98,11 @@ impl Undo {
         }
     }
 
+    /// True if a round trip may change what is known of all.
+    pub(super) const fn awaits_sample(&self) -> bool {
+        self.patient.is_some()
+    }
+
     /// A round trip was measured by the ACK `number`: SRTT and RTTVAR as RFC 4015 would have them, if it would.
     pub(in crate::transport) fn on_sample(&mut self, number: u64, sample: Duration) -> Option<(Duration, Duration)> {
         let patient = self.patient.take_if(|patient| patient.applies_to(number))?;

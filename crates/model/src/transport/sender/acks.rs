@@ -5,32 +5,37 @@ use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::{exact_round_trip, newest_round_trip};
-use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Arrival, CongestionControl, RecoveryStep, Repair};
 use crate::transport::recovery::{AckContext, DuplicateAck, Ns2Sack1Ack, Phase, SpuriousCandidate, Verdict};
 use crate::transport::sent::Sum;
 use crate::transport::timer::Alarm;
 use crate::transport::words::SpuriousResponse;
+use crate::transport::{Acknowledgment, Segment, Stamp};
 
 impl Sender {
     /// Handles an ACK that arrived at `now`.
     pub fn handle_packet(&mut self, now: Time, ack: &Segment) {
-        if !self.handle_usual(now, ack.number, ack.window, ack.marked) {
+        if !self.handle_usual(now, &ack.acknowledgment()) {
             self.handle_any(now, ack);
             self.clear_until = self.clear_after_ack();
+            self.is_quiet = self.has_fast_path || (self.is_clear() && self.is_quiet_after_ack());
         }
     }
 
-    /// Handles an ACK with this number, window and count of marks, if nothing else is to be asked of it; false: nothing was done,
-    /// and [`Self::handle_packet`] is to have it.
+    /// Handles an ACK that says this, if nothing else is to be asked of it; false: nothing was done, and [`Self::handle_packet`] is
+    /// to have it.
     #[inline(always)]
-    pub fn handle_usual(&mut self, now: Time, number: u64, window: Bytes, marked: u32) -> bool {
-        let is_usual = self.takes_fast_path_for(number, marked);
+    pub fn handle_usual(&mut self, now: Time, ack: &Acknowledgment) -> bool {
+        let is_usual = self.takes_fast_path_for(ack);
         if is_usual {
             self.statistics.acks_received += 1;
-            self.window.on_ack(window);
-            self.on_ack_of_fast_path(now, number);
+            self.window.on_ack(ack.window);
+            if self.has_fast_path {
+                self.on_ack_of_fast_path::<false>(now, ack);
+            } else {
+                self.on_watched_ack(now, &{ *ack });
+            }
         }
         is_usual
     }
@@ -65,7 +70,7 @@ impl Sender {
     /// The answer to the SYN opens the connection.
     #[inline(never)]
     fn on_answer_to_syn(&mut self, now: Time, ack: &Segment) {
-        let echo = possible_echo(now, ack).filter(|_| self.config.timestamps);
+        let echo = possible_echo(now, ack.echo).filter(|_| self.config.timestamps);
         let Some(answer) = self.handshake.on_answer(echo) else {
             return;
         };
@@ -86,7 +91,7 @@ impl Sender {
     #[inline(never)]
     fn on_any_ack(&mut self, now: Time, ack: &Segment, same_window: bool) {
         self.begin_rate_sample();
-        let mut summary = self.summary(now, ack.number, possible_echo(now, ack));
+        let mut summary = self.summary(now, ack.number, possible_echo(now, ack.echo));
         summary.marked = self.marks.newly_reported(ack.marked);
         summary.has_echo_of_mark = ack.flags.ece();
         if summary.is_new() {
@@ -407,8 +412,8 @@ impl Sender {
     }
 }
 
-/// The time that `ack` echoes; none if it lies in the future, so that this sender cannot have sent it (RFC 7323 §3.2).
+/// The time that an ACK echoes; none if it lies in the future, so that this sender cannot have sent it (RFC 7323 §3.2).
 #[inline]
-fn possible_echo(now: Time, ack: &Segment) -> Option<Time> {
-    ack.echo.get().filter(|echo| *echo <= now)
+pub(super) fn possible_echo(now: Time, echo: Stamp) -> Option<Time> {
+    echo.get().filter(|echo| *echo <= now)
 }

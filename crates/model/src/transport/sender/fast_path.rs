@@ -1,5 +1,7 @@
-//! The fast path: new data and ACKs of new data while nothing is lost, marked or due, and no rule is on that looks at every
-//! packet. Most packets of most runs take it.
+//! The fast path: new data and ACKs of new data while nothing is lost, marked or due. Most packets of most runs take it.
+//!
+//! Rules that look at every packet (RACK, loss probes, spurious recoveries) leave it open with SACK, as long as they have nothing
+//! in mind ([`Sender::is_quiet_after_ack`]): an ACK then tells them no more than a round trip and a count.
 //!
 //! It does what the general path does, without checks that cannot succeed. All else takes the general path, packet by packet,
 //! and a test compares the two.
@@ -7,13 +9,15 @@
 use crate::types::{Bytes, Time};
 
 use super::Sender;
-use super::round_trips::Covered;
+use super::acks::possible_echo;
+use super::round_trips::{Covered, WatchedAck};
+use crate::transport::ack_summary::{Arrivals, Newest};
 use crate::transport::congestion::{AckEvent, CongestionControl, Controller, Needs};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
 use crate::transport::words::SackPipe;
-use crate::transport::{EcnMode, Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
+use crate::transport::{Acknowledgment, EcnMode, Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
 
 /// True if no rule of `config` and no algorithm with such `needs` looks at packets of which none is lost.
 pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
@@ -46,6 +50,17 @@ pub(super) fn may_be_clear(config: &Tcp, needs: Needs) -> bool {
     knows_losses && !is_spaced && !is_marked && !is_sampled
 }
 
+/// What an ACK has removed from the scoreboard, of segments that were all sent once.
+struct Removed {
+    covered: Covered,
+    /// Segments, the last perhaps in part.
+    pieces: u32,
+    /// The end of the first.
+    lowest_end: u64,
+    /// The last.
+    newest: Newest,
+}
+
 impl Sender {
     /// True while nothing is known to be lost or SACKed, no duplicate ACK has come and nothing is due at once.
     #[inline]
@@ -55,12 +70,26 @@ impl Sender {
 
     /// True for an ACK of new data that nothing else is to be asked of.
     #[inline(always)]
-    pub(super) fn takes_fast_path_for(&self, number: u64, marked: u32) -> bool {
-        self.has_fast_path
-            && self.scoreboard.start() < number
-            && number <= self.scoreboard.end()
-            && self.marks.has_heard(marked)
-            && (self.is_clear() || self.takes_fast_path_for_acks())
+    pub(super) fn takes_fast_path_for(&self, ack: &Acknowledgment) -> bool {
+        let is_new = self.scoreboard.start() < ack.number && ack.number <= self.scoreboard.end();
+        let is_simple = is_new && self.marks.has_heard(ack.marked);
+        is_simple
+            && if self.is_clear() {
+                self.is_quiet && !ack.has_sack
+            } else {
+                self.has_fast_path && self.takes_fast_path_for_acks()
+            }
+    }
+
+    /// True if, as long as it is clear, no rule that looks at every packet has more to find in an ACK of new data without blocks
+    /// than a round trip and a count: a loss, a probe or a spurious recovery. New data and such ACKs leave it so.
+    #[inline]
+    pub(super) fn is_quiet_after_ack(&self) -> bool {
+        self.scoreboard.is_as_first_sent()
+            && self.rack.is_quiet(&self.scoreboard)
+            && !self.probe.is_out()
+            && !self.window_use.is_measured()
+            && self.spurious.as_ref().is_none_or(|spurious| spurious.is_quiet())
     }
 
     #[inline(never)]
@@ -101,7 +130,7 @@ impl Sender {
         let segment = self.send_on_fast_path(now, self.mss, stamp);
         if !self.has_fast_path {
             self.recovery.limited.on_answered();
-            self.schedule_probe_after_new(now);
+            self.owes_probe = true;
         }
         Segment { echo: self.recent_time, ..segment }
     }
@@ -109,9 +138,18 @@ impl Sender {
     /// Nothing more may leave.
     #[inline]
     pub fn end_clear_burst(&mut self, now: Time) {
-        if self.window_use.is_observed() {
-            self.on_burst_end(now);
+        if !self.has_fast_path {
+            self.end_watched_burst(now);
         }
+    }
+
+    #[inline(never)]
+    fn end_watched_burst(&mut self, now: Time) {
+        // With each segment it would be planned anew.
+        if std::mem::take(&mut self.owes_probe) {
+            self.schedule_probe_after_new(now);
+        }
+        self.on_burst_end(now);
     }
 
     #[inline(always)]
@@ -153,13 +191,26 @@ impl Sender {
         self.fits_cwnd(self.scoreboard.outstanding().count() + u64::from(length))
     }
 
-    /// An ACK of new data, up to `number`.
+    /// An ACK of new data where rules are on that look at every packet.
+    #[inline(never)]
+    pub(super) fn on_watched_ack(&mut self, now: Time, ack: &Acknowledgment) {
+        self.on_ack_of_fast_path::<true>(now, ack);
+    }
+
+    /// An ACK of new data; `WATCHED`: with SACK, and rules that look at every packet.
     #[inline(always)]
-    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, number: u64) {
+    pub(super) fn on_ack_of_fast_path<const WATCHED: bool>(&mut self, now: Time, ack: &Acknowledgment) {
+        let number = ack.number;
         let acked = Bytes::new(number - self.scoreboard.start());
-        let covered = self.remove_below(number);
+        let removed = self.remove_below(number);
+        let covered = &removed.covered;
         self.recovery.limited.forget();
-        self.round_trips.on_ack_of_fast_path(now, &covered);
+        let watched =
+            WATCHED.then(|| WatchedAck { sent_end: self.scoreboard.end(), echo: possible_echo(now, ack.echo) });
+        self.round_trips.on_ack_of_fast_path(now, covered, watched);
+        if WATCHED {
+            self.hear_watched_ack(now, ack, &removed);
+        }
         let event = AckEvent {
             now,
             number,
@@ -167,12 +218,13 @@ impl Sender {
             acked,
             delivered: acked,
             marked: Bytes::ZERO,
-            acked_segments: covered.segments,
+            acked_segments: if WATCHED { removed.pieces } else { covered.segments },
             flight: self.scoreboard.outstanding(),
-            rtt: None,
-            newest_rtt: None,
-            srtt: None,
-            is_window_limited: true,
+            rtt: WATCHED.then(|| now.since(covered.oldest_sent_at)),
+            newest_rtt: WATCHED.then(|| now.since(removed.newest.sent_at)),
+            srtt: if WATCHED { self.round_trips.srtt() } else { None },
+            is_window_limited: !WATCHED
+                || self.window_use.may_grow(self.windows(), || self.scoreboard.outstanding() + acked),
             rate: None,
         };
         // In each place of a copy: where the algorithm is known, the event is then never written to memory.
@@ -187,24 +239,52 @@ impl Sender {
             }
         };
         self.clear_until = if self.may_be_clear { self.find_clear(window) } else { 0 };
-        if self.scoreboard.is_empty() {
+        if WATCHED {
+            self.update_timer(now, true);
+        } else if self.scoreboard.is_empty() {
             self.timer.stop();
         } else {
             self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
         }
     }
 
+    /// What an ACK tells rules that look at every packet, while there is nothing for them to find.
     #[inline]
-    fn remove_below(&mut self, number: u64) -> Covered {
-        let mut covered = Covered { number, segments: 0, oldest_sent_at: Time::NEVER, has_retransmission: false };
+    fn hear_watched_ack(&mut self, now: Time, ack: &Acknowledgment, removed: &Removed) {
+        debug_assert!(!removed.covered.has_retransmission && !self.probe.is_out(), "a rule has something to find");
+        if self.config.timestamps {
+            self.recent_time = self.recent_time.max(ack.timestamp);
+        }
+        self.probe.on_sample();
+        if self.config.rules.rack {
+            let Removed { newest, lowest_end, .. } = *removed;
+            let (latest_sent_at, lowest_original_end) = (newest.sent_at, lowest_end);
+            let arrivals = Arrivals { now, number: ack.number, newest, latest_sent_at, lowest_original_end };
+            self.rack.on_ack(&arrivals, self.scoreboard.highest_sacked());
+            debug_assert!(!self.rack.has_to_search(&self.scoreboard), "a loss shows");
+        }
+    }
+
+    #[inline(always)]
+    fn remove_below(&mut self, number: u64) -> Removed {
+        let mut removed = Removed {
+            covered: Covered { number, segments: 0, oldest_sent_at: Time::NEVER, has_retransmission: false },
+            pieces: 0,
+            lowest_end: u64::MAX,
+            newest: Newest { sent_at: Time::NEVER, transmission: 0, retransmission: false },
+        };
         self.scoreboard.remove_below(number, |sent, bytes| {
+            let covered = &mut removed.covered;
             if covered.oldest_sent_at == Time::NEVER {
                 covered.oldest_sent_at = sent.sent_at;
+                removed.lowest_end = sent.end();
             }
             covered.segments += u32::from(bytes == sent.length);
             covered.has_retransmission |= sent.retransmission;
+            removed.pieces += 1;
+            removed.newest = Newest { sent_at: sent.sent_at, transmission: sent.transmission, retransmission: false };
         });
-        covered
+        removed
     }
 }
 
@@ -213,6 +293,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
+    use crate::transport::words::SpuriousResponse;
     use crate::transport::{Algorithm, DelayedAck, Growth, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
@@ -289,6 +370,11 @@ mod tests {
             window_validation: WindowValidation::Linux,
             growth: Growth::WholeSegments,
             dsack: true,
+            frto: true,
+            frto_at_once: true,
+            eifel_detection: true,
+            dsack_detection: true,
+            spurious_response: SpuriousResponse::Undo,
             ..rules
         };
         let rto = crate::transport::RtoConfig {

@@ -64,6 +64,11 @@ pub struct Sender {
     /// Nothing is lost or due, and segments of full length may leave up to this offset and no further. Known from an ACK until
     /// anything else happens; 0: not known.
     clear_until: u64,
+    /// While it is clear: no rule that looks at every packet has more to find in an ACK of new data without blocks than a round
+    /// trip and a count; always so where none is on.
+    is_quiet: bool,
+    /// New data has left that the loss probe is not planned for yet.
+    owes_probe: bool,
     handshake: Handshake,
     supply: Supply,
     window: OfferedWindow,
@@ -114,12 +119,15 @@ impl Sender {
         assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
+        let has_fast_path = fast_path::has_fast_path(&config, needs);
         Self {
             mss,
-            has_fast_path: fast_path::has_fast_path(&config, needs),
+            has_fast_path,
             wakes_by_timer: config.pacing == Pacing::Off && !needs.pacing && config.ecn == EcnMode::Off,
             may_be_clear: fast_path::may_be_clear(&config, needs) && !matches!(control, Controller::Boxed(_)),
             clear_until: 0,
+            is_quiet: has_fast_path,
+            owes_probe: false,
             handshake: Handshake::CLOSED,
             supply: Supply::default(),
             window: OfferedWindow::new(receiver_window),

@@ -3,10 +3,10 @@
 //!
 //! Left out: the smaller gains that RFC 7323 §4.2 recommends for many samples in a round trip (its appendix G).
 
+use crate::transport::Tcp;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::Repair;
 use crate::transport::rtt::{Estimator, RtoEstimator};
-use crate::transport::{RtoConfig, Tcp};
 use crate::types::{Duration, Time};
 
 /// Linux echoes times in milliseconds ("TCP_TS_HZ").
@@ -15,7 +15,6 @@ const LINUX_TIMESTAMP_TICK: u64 = 1_000_000;
 /// The estimator, and the measurement in progress.
 #[derive(Clone, Debug)]
 pub(super) struct RoundTrips {
-    config: RtoConfig,
     has_timestamps: bool,
     /// ns-2: a partial ACK of the segment that is timed gives a sample, too.
     samples_partial_acks: bool,
@@ -51,6 +50,15 @@ pub(super) struct Covered {
     pub(super) has_retransmission: bool,
 }
 
+/// What else there is to an ACK where a rule looks at every one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WatchedAck {
+    /// The end of what was ever sent.
+    pub(super) sent_end: u64,
+    /// TSecr, if it is possible.
+    pub(super) echo: Option<Time>,
+}
+
 impl Covered {
     const fn of(ack: &AckSummary) -> Self {
         Self {
@@ -65,7 +73,6 @@ impl Covered {
 impl RoundTrips {
     pub(super) fn new(config: &Tcp) -> Self {
         Self {
-            config: config.rto,
             has_timestamps: config.timestamps,
             samples_partial_acks: config.congestion_control.repair() == Repair::UntilAnyAck,
             estimator: RtoEstimator::new(config.rto),
@@ -97,7 +104,7 @@ impl RoundTrips {
         if let Some(sent_at) = sent_at {
             self.latest = Some(now.since(sent_at));
             self.estimator.on_sample(sent_at, now);
-        } else if self.config.estimator != Estimator::Ns2 {
+        } else if self.estimator.estimator() != Estimator::Ns2 {
             self.estimator.start_again(Duration::from_millis(3000));
         }
     }
@@ -105,7 +112,7 @@ impl RoundTrips {
     /// Times the segment that ends at `end`, if none is being timed.
     #[inline]
     pub(super) fn on_sent(&mut self, now: Time, end: u64, is_retransmission: bool) {
-        if self.timed.is_none() && !(self.config.karn && is_retransmission) {
+        if self.timed.is_none() && !(self.estimator.config().karn && is_retransmission) {
             self.timed = Some(Timed { end, sent_at: now });
         }
     }
@@ -113,7 +120,7 @@ impl RoundTrips {
     /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: the timed segment may be retransmitted or
     /// wait behind the hole.
     pub(super) fn on_loss(&mut self) {
-        if self.config.karn {
+        if self.estimator.config().karn {
             self.timed = None;
         }
     }
@@ -123,14 +130,14 @@ impl RoundTrips {
     #[inline]
     pub(super) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64, is_partial: bool) -> Option<Time> {
         self.latest = exact_round_trip(ack).or(self.latest);
-        if self.config.estimator == Estimator::Ns2 {
+        if self.estimator.estimator() == Estimator::Ns2 {
             self.sample_as_ns2(ack.now, ack.number, is_partial);
             return None;
         }
-        if !self.config.karn && ack.is_new() {
+        if !self.estimator.config().karn && ack.is_new() {
             self.estimator.end_back_off();
         }
-        let sample = if self.config.estimator == Estimator::Linux {
+        let sample = if self.estimator.estimator() == Estimator::Linux {
             self.estimator.set_extent(ack.number, sent_end);
             linux_sample(ack)
         } else if let Some(echo) = ack.echo.filter(|_| self.has_timestamps) {
@@ -145,20 +152,29 @@ impl RoundTrips {
         })
     }
 
-    /// [`RoundTrips::on_ack`] for an ACK of new data on the fast path, without Linux's arithmetic and without timestamps.
+    /// [`RoundTrips::on_ack`] for an ACK of new data on the fast path. A watched one covers nothing that was sent twice; any other
+    /// comes without Linux's arithmetic and without timestamps.
     #[inline]
-    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, covered: &Covered) {
+    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, covered: &Covered, watched: Option<WatchedAck>) {
         if !covered.has_retransmission {
             self.latest = Some(now.since(covered.oldest_sent_at));
         }
-        if self.config.estimator == Estimator::Ns2 {
+        if self.estimator.estimator() == Estimator::Ns2 {
             self.sample_as_ns2(now, covered.number, false);
             return;
         }
-        if !self.config.karn {
+        if !self.estimator.config().karn {
             self.estimator.end_back_off();
         }
-        if let Some(sample) = self.timed_sample(now, covered) {
+        let from = match watched {
+            Some(WatchedAck { sent_end, .. }) if self.estimator.estimator() == Estimator::Linux => {
+                self.estimator.set_extent(covered.number, sent_end);
+                Some(covered.oldest_sent_at)
+            }
+            Some(WatchedAck { echo, .. }) if self.has_timestamps => echo,
+            _ => None,
+        };
+        if let Some(sample) = from.map(|from| Sample { from, to: now }).or_else(|| self.timed_sample(now, covered)) {
             self.estimator.on_sample(sample.from, sample.to);
         }
     }
@@ -167,8 +183,9 @@ impl RoundTrips {
     #[inline]
     fn timed_sample(&mut self, now: Time, covered: &Covered) -> Option<Sample> {
         let timed_sent_at = self.timed.take_if(|timed| covered.number >= timed.end).map(|timed| timed.sent_at);
-        let sent_at = if self.config.sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
-        let is_clear = !(self.config.karn && covered.has_retransmission);
+        let sent_at =
+            if self.estimator.config().sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
+        let is_clear = !(self.estimator.config().karn && covered.has_retransmission);
         sent_at.filter(|_| is_clear).map(|from| Sample { from, to: now })
     }
 
@@ -214,6 +231,7 @@ pub(super) fn newest_round_trip(ack: &AckSummary) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::RtoConfig;
 
     fn at(milliseconds: u64) -> Time {
         Time::from_nanos(milliseconds * 1_000_000)
@@ -232,9 +250,9 @@ mod tests {
         let mut trips = round_trips(RtoConfig::default());
         trips.on_sent(at(0), 1000, false);
         trips.on_sent(at(50), 2000, false);
-        trips.on_ack_of_fast_path(at(100), &covered(1000, 0, false));
+        trips.on_ack_of_fast_path(at(100), &covered(1000, 0, false), None);
         assert_eq!(trips.srtt(), Some(Duration::from_millis(100)));
-        trips.on_ack_of_fast_path(at(900), &covered(2000, 50, false));
+        trips.on_ack_of_fast_path(at(900), &covered(2000, 50, false), None);
         assert_eq!(trips.srtt(), Some(Duration::from_millis(100)), "the second segment was not timed");
         assert_eq!(trips.take_latest(), Some(Duration::from_millis(850)));
     }
@@ -244,7 +262,7 @@ mod tests {
         for (karn, is_measured) in [(true, false), (false, true)] {
             let mut trips = round_trips(RtoConfig { karn, ..RtoConfig::default() });
             trips.on_sent(at(0), 1000, true);
-            trips.on_ack_of_fast_path(at(100), &covered(1000, 0, true));
+            trips.on_ack_of_fast_path(at(100), &covered(1000, 0, true), None);
             assert_eq!(trips.srtt().is_some(), is_measured);
             assert_eq!(trips.take_latest(), None);
         }

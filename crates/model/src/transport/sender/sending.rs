@@ -115,7 +115,7 @@ impl Sender {
             return;
         }
         let flight = self.flight();
-        let is_full = flight.count() + u64::from(self.mss) > self.whole_window();
+        let is_full = self.window_use.has_sent_new() || flight.count() + u64::from(self.mss) > self.whole_window();
         let burst = Burst {
             now,
             start: self.scoreboard.start(),

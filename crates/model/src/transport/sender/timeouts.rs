@@ -248,7 +248,7 @@ impl Sender {
     }
 
     /// New data left while nothing is lost.
-    #[inline(never)]
+    #[inline]
     pub(super) fn schedule_probe_after_new(&mut self, now: Time) {
         if self.config.rules.tail_loss_probe && self.config.sack {
             self.schedule_probe(now, self.timeout_at(now));
@@ -272,7 +272,7 @@ impl Sender {
             self.rack.on_duplicate_sack(ack.number, self.scoreboard.end());
         }
         self.answer_probe(ack);
-        if !self.rack.on_ack(ack, self.scoreboard.highest_sacked()) || self.waits_for_undo() {
+        if !self.rack.on_ack(&ack.arrivals(), self.scoreboard.highest_sacked()) || self.waits_for_undo() {
             return false;
         }
         let outcome = self.find_losses(ack.now);

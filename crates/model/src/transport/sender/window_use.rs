@@ -33,6 +33,12 @@ impl WindowUse {
         matches!(self.usage, Usage::PipeAck(_))
     }
 
+    /// True if new data was sent since nothing more could be.
+    #[inline]
+    pub(super) const fn has_sent_new(&self) -> bool {
+        self.has_sent_new
+    }
+
     /// A segment with data leaves.
     #[inline]
     pub(super) const fn on_sent(&mut self, now: Time, is_new: bool) {
@@ -63,7 +69,9 @@ impl WindowUse {
         self.usage.restart(now, number, sent_end);
     }
 
-    /// Nothing more may be sent for now, perhaps because the window is full; returns the windows if they must shrink.
+    /// Nothing more may be sent for now, perhaps because the window is full, which counts where nothing new was sent; returns the
+    /// windows if they must shrink.
+    #[inline]
     pub(super) fn on_burst_end(&mut self, burst: &Burst, is_full: bool, windows: Windows) -> Option<IdleEvent> {
         let has_sent_new = std::mem::take(&mut self.has_sent_new);
         if !has_sent_new && (burst.is_drained || !is_full) {
