@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use airlink_model::path::Wire;
 use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
 use airlink_model::transport::{Flags, Receiver, Segment, Sender};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, PacketFields, Time};
+use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, PacketFields, Time, UserId};
 
 use crate::payload::{Carried, Payload};
 use crate::record::{AckHeard, FlowEvent, FlowRecorder, SenderSnapshot};
@@ -39,7 +39,11 @@ const MOST_SPARE: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct RunningFlow {
     id: FlowId,
-    pub(crate) config: FlowConfig,
+    user: UserId,
+    /// Of its configuration, which stands apart: these are asked with every packet.
+    header: Bytes,
+    ack: Bytes,
+    pub(crate) config: Box<FlowConfig>,
     started: bool,
     /// When it starts or, after that, stops; never for a flow without a transport.
     switch_at: Time,
@@ -75,9 +79,12 @@ pub(crate) struct RunningFlow {
 }
 
 impl RunningFlow {
-    fn new(id: FlowId, config: FlowConfig) -> Self {
+    fn new(id: FlowId, config: Box<FlowConfig>) -> Self {
         Self {
             id,
+            user: config.user,
+            header: config.tcp.header,
+            ack: config.tcp.ack,
             started: false,
             switch_at: config.starts_at(),
             timers: [Time::NEVER; 2],
@@ -132,7 +139,7 @@ impl RunningFlow {
         let number = &mut self.numbers[direction as usize];
         let id = *number;
         *number += 1;
-        let (flow, user, marks) = (self.id, self.config.user, Marks::default());
+        let (flow, user, marks) = (self.id, self.user, Marks::default());
         let fields =
             PacketFields { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload };
         match self.spare.pop() {
@@ -400,11 +407,11 @@ impl RunningFlow {
         if recorder.is_captured() && self.ends.is_last(direction, &{ segment }) {
             segment.flags |= Flags::PSH;
         }
-        let (tcp, is_pure_ack) = (&self.config.tcp, segment.flags.ack() && segment.is_empty());
+        let is_pure_ack = segment.flags.ack() && segment.is_empty();
         let bytes = if is_pure_ack {
-            if segment.has_sack() { tcp.ack + self.config.option_bytes(&{ segment }) } else { tcp.ack }
+            if segment.has_sack() { self.ack + self.config.option_bytes(&{ segment }) } else { self.ack }
         } else {
-            Bytes::new(u64::from(segment.length)) + tcp.header
+            Bytes::new(u64::from(segment.length)) + self.header
         };
         let has_fate = direction == self.ends.data() && !is_pure_ack;
         if has_fate {

@@ -54,7 +54,7 @@ impl Flow {
     #[inline(never)]
     fn start(&mut self) -> &mut RunningFlow {
         if let Self::Waiting(id, config) = self {
-            *self = Self::Running(Box::new(RunningFlow::new(*id, (**config).clone())));
+            *self = Self::Running(Box::new(RunningFlow::new(*id, config.clone())));
         }
         self.started().expect("it runs")
     }
