@@ -1,23 +1,25 @@
-//! A packet's block while it is put together: its room is known, so no word asks for more.
+//! A block while it is put together, where it is going to be written from.
 
 use super::template::{Header, MOST_BYTES};
 
-/// More than a block without payload takes: 28 bytes, headers, 20 of options, a comment of at most 200, and its end.
-const ROOM: usize = 512;
 /// Digits of the largest number.
 const DIGITS: usize = 20;
 
-/// Bytes that are filled from the front and used again for the next block.
-pub(super) struct Draft {
-    bytes: [u8; ROOM],
+/// Bytes that are filled from the front; what is behind those put in may be anything.
+pub(super) struct Draft<'a> {
+    bytes: &'a mut [u8],
     length: usize,
 }
 
-impl Draft {
-    pub(super) const EMPTY: Self = Self { bytes: [0; ROOM], length: 0 };
+impl<'a> Draft<'a> {
+    /// An empty one in `bytes`, which are some more than will be put in.
+    #[inline]
+    pub(super) fn new(bytes: &'a mut [u8]) -> Self {
+        Self { bytes, length: 0 }
+    }
 
     /// What was put in.
-    #[inline]
+    #[cfg(test)]
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -28,18 +30,13 @@ impl Draft {
     }
 
     #[inline]
-    pub(super) fn clear(&mut self) {
-        self.length = 0;
-    }
-
-    #[inline]
     pub(super) fn put<const N: usize>(&mut self, bytes: &[u8; N]) {
         self.put_first(bytes, N);
     }
 
     /// Puts the first `length` of these bytes in. That all are copied makes it quicker; the next ones lie over the rest.
     #[inline]
-    fn put_first<const N: usize>(&mut self, bytes: &[u8; N], length: usize) {
+    pub(super) fn put_first<const N: usize>(&mut self, bytes: &[u8; N], length: usize) {
         self.bytes[self.length..self.length + N].copy_from_slice(bytes);
         self.length += length;
     }
@@ -49,10 +46,26 @@ impl Draft {
         self.length += bytes.len();
     }
 
+    /// Puts so many zeros in.
+    pub(super) fn put_zeros(&mut self, count: usize) {
+        self.bytes[self.length..self.length + count].fill(0);
+        self.length += count;
+    }
+
     /// Puts 32 bits in.
     #[inline]
     pub(super) fn put_word(&mut self, word: u32) {
         self.put(&word.to_le_bytes());
+    }
+
+    /// Puts these in, each of 32 bits.
+    #[inline]
+    pub(super) fn put_words<const N: usize>(&mut self, words: [u32; N]) {
+        let room = &mut self.bytes[self.length..self.length + 4 * N];
+        for (bytes, word) in room.chunks_exact_mut(4).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        self.length += 4 * N;
     }
 
     /// Writes 32 bits over those at `at`.
@@ -77,6 +90,9 @@ impl Draft {
     /// Puts a whole number in, in decimal digits.
     #[inline]
     pub(super) fn put_number(&mut self, mut value: u64) {
+        if value < 10 {
+            return self.put(&[b'0' + value as u8]);
+        }
         // As many bytes behind the digits as there may be before them: what is copied has always the same length.
         let mut digits = [0; 2 * DIGITS];
         let mut first = DIGITS;
@@ -86,7 +102,7 @@ impl Draft {
             digits[first..first + 2].copy_from_slice(&PAIRS[(value % 100) as usize]);
             value /= 100;
         }
-        if value > 0 || first == DIGITS {
+        if value > 0 {
             first -= 1;
             digits[first] = b'0' + value as u8;
         }
@@ -113,7 +129,8 @@ mod tests {
     #[test]
     fn numbers_are_written_in_full() {
         for value in [0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 65_535, 10_000_000, 123_456_789, u64::MAX] {
-            let mut draft = Draft::EMPTY;
+            let mut bytes = [1; 64];
+            let mut draft = Draft::new(&mut bytes);
             draft.put_number(value);
             assert_eq!(draft.bytes(), value.to_string().as_bytes());
         }
@@ -122,7 +139,8 @@ mod tests {
     #[test]
     fn padding_fills_up_to_a_multiple_of_four() {
         for length in 0..9 {
-            let mut draft = Draft::EMPTY;
+            let mut bytes = [1; 64];
+            let mut draft = Draft::new(&mut bytes);
             draft.put_slice(&vec![7; length]);
             draft.pad(length);
             assert!(draft.len().is_multiple_of(4) && draft.len() - length < 4);

@@ -7,10 +7,13 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use super::draft::Draft;
 use super::pcapng::{LEAST_BLOCK, block_length, filler};
 
-/// Bytes that are gathered before they are written.
-const ENOUGH: usize = 1 << 16;
+/// Writes end at multiples of so many bytes of the file, where a block does: the system then keeps it in fewer, larger pieces.
+const ENOUGH: usize = 1 << 17;
+/// More than a block takes that is added, with a filler before it: it may hold a whole packet.
+const MOST: usize = (1 << 16) + 2 * PAGE;
 /// Bytes of the smallest page of memory: larger ones are multiples of it.
 const PAGE: usize = 1 << 12;
 
@@ -42,8 +45,10 @@ pub(super) struct BlockFile {
     path: PathBuf,
     /// `None` after an error.
     sink: Option<Box<dyn Sink>>,
-    /// Whole blocks that are not written yet.
-    blocks: Vec<u8>,
+    /// Begins with whole blocks that are not written yet.
+    room: Box<[u8]>,
+    /// Bytes of these.
+    gathered: usize,
     written: u64,
 }
 
@@ -57,51 +62,64 @@ impl BlockFile {
     }
 
     fn new(path: &Path, sink: Box<dyn Sink>) -> Self {
-        Self { path: path.to_owned(), sink: Some(sink), blocks: Vec::with_capacity(ENOUGH + (1 << 10)), written: 0 }
+        Self { path: path.to_owned(), sink: Some(sink), room: vec![0; ENOUGH + MOST].into(), gathered: 0, written: 0 }
     }
 
-    /// Takes the block that `write` adds; it reaches the file in good time.
+    /// Takes the block that `write` puts together; it reaches the file in good time.
     #[inline]
-    pub(super) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), CaptureError> {
-        let start = self.blocks.len();
-        write(&mut self.blocks);
-        let room = PAGE - (self.written as usize + start) % PAGE;
-        if !fits(self.blocks.len() - start, room) {
-            self.begin_page(start, room);
+    pub(super) fn add(&mut self, write: impl FnOnce(&mut Draft<'_>)) -> Result<(), CaptureError> {
+        let mut out = Draft::new(&mut self.room[self.gathered..]);
+        write(&mut out);
+        let length = out.len();
+        let page = PAGE - (self.written as usize + self.gathered) % PAGE;
+        if !fits(length, page) {
+            self.begin_page(length, page);
         }
-        if self.blocks.len() >= ENOUGH { self.flush() } else { Ok(()) }
+        let start = self.gathered;
+        self.gathered += length;
+        // The piece is full; a block that was too long for its page is not cut.
+        let Some(beyond) = (self.written as usize % ENOUGH + self.gathered).checked_sub(ENOUGH) else { return Ok(()) };
+        let end = self.gathered - beyond;
+        self.write_first(if start < end { self.gathered } else { end })
     }
 
-    /// Moves the block at `start` to the next page, after a filler of `room` bytes, if there it does not cross a page's end.
+    /// Moves the last block, of `length` bytes, to the next page, after a filler of `rest` bytes, if there it does not cross a
+    /// page's end.
     #[cold]
-    fn begin_page(&mut self, start: usize, room: usize) {
-        let end = self.blocks.len();
-        if room >= LEAST_BLOCK && fits(end - start, PAGE) {
-            self.blocks.resize(end + room, 0);
-            self.blocks.copy_within(start..end, start + room);
-            filler(&mut self.blocks[start..start + room]);
+    fn begin_page(&mut self, length: usize, rest: usize) {
+        if rest >= LEAST_BLOCK && fits(length, PAGE) {
+            let start = self.gathered;
+            self.room.copy_within(start..start + length, start + rest);
+            filler(&mut self.room[start..start + rest]);
+            self.gathered += rest;
         }
     }
 
-    /// Writes what was gathered. A failure leaves the whole blocks that got through, and ends the file.
-    #[cold]
+    /// Writes what was gathered.
     pub(super) fn flush(&mut self) -> Result<(), CaptureError> {
+        self.write_first(self.gathered)
+    }
+
+    /// Writes the first `bytes` bytes of what was gathered, whole blocks. A failure leaves those that got through, and ends the file.
+    #[cold]
+    fn write_first(&mut self, bytes: usize) -> Result<(), CaptureError> {
         let Some(sink) = &mut self.sink else {
-            self.blocks.clear();
+            self.gathered = 0;
             return Ok(());
         };
-        let (through, error) = write_all(sink.as_mut(), &self.blocks);
+        let (through, error) = write_all(sink.as_mut(), &self.room[..bytes]);
         let failure = error.map(|error| {
             // An error of the cut adds nothing: the first error is reported.
-            let _ = sink.cut(self.written + whole_blocks(&self.blocks, through) as u64);
+            let _ = sink.cut(self.written + whole_blocks(&self.room[..bytes], through) as u64);
             CaptureError::new(&error, &self.path)
         });
         self.written += through as u64;
-        self.blocks.clear();
+        self.room.copy_within(bytes..self.gathered, 0);
+        self.gathered -= bytes;
         match failure {
             None => Ok(()),
             Some(error) => {
-                self.sink = None;
+                (self.sink, self.gathered) = (None, 0);
                 Err(error)
             }
         }
@@ -181,10 +199,10 @@ mod tests {
         }
     }
 
-    fn block(out: &mut Vec<u8>, length: u32) {
-        out.extend_from_slice(&6_u32.to_le_bytes());
-        out.extend_from_slice(&length.to_le_bytes());
-        out.resize(out.len() + length as usize - 8, 1);
+    fn block(out: &mut Draft<'_>, length: u32) {
+        out.put_word(6);
+        out.put_word(length);
+        out.put_slice(&vec![1; length as usize - 8]);
     }
 
     #[test]
@@ -219,6 +237,28 @@ mod tests {
         drop(file);
         assert_eq!(written(), ENOUGH + 64);
     }
+
+    #[test]
+    fn writes_end_at_the_same_places_after_one_that_did_not_wait() {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let disk = SmallDisk { bytes: Arc::clone(&bytes), room: usize::MAX };
+        let mut file = BlockFile::new(Path::new("a"), Box::new(disk));
+        file.add(|out| block(out, 100)).expect("there is room");
+        file.flush().expect("there is room");
+        for _ in 0..2 * ENOUGH / 60 {
+            file.add(|out| block(out, 60)).expect("there is room");
+            let written = bytes.lock().expect("one thread").len();
+            assert!(written == 100 || written.is_multiple_of(ENOUGH));
+        }
+        assert_eq!(bytes.lock().expect("one thread").len(), 2 * ENOUGH);
+        // A block that crosses a page's end is not cut.
+        file.add(|out| block(out, 60_000)).expect("there is room");
+        file.add(|out| block(out, 60_000)).expect("there is room");
+        file.add(|out| block(out, 60_000)).expect("there is room");
+        let bytes = bytes.lock().expect("one thread");
+        assert!(bytes.len() > 3 * ENOUGH && whole_blocks(&bytes, bytes.len()) == bytes.len());
+    }
+
     #[test]
     fn every_page_ends_with_a_block() {
         let bytes = Arc::new(Mutex::new(Vec::new()));

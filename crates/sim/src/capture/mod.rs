@@ -48,10 +48,10 @@ pub(crate) use remark::Place;
 
 use crate::payload::Payload;
 use headers::Connection;
-use passage::Passage;
+use passage::{Passage, Travelling};
 use pcapng::{Direction, Frame};
 use points::{Point, Points};
-use remark::{Event, Remark};
+use remark::{Event, Name, Remark};
 use template::Header;
 
 /// What to capture of a run.
@@ -177,8 +177,9 @@ impl Capture {
             None => traced.connection.datagram(way, packet.bytes.count(), packet.id),
         };
         header.set_ecn(packet.marks.ecn);
-        let header = traced.passage(way).set_out(packet.id, header);
-        let seen = passing(now, packet, Direction::Outbound, header, Event::Passes);
+        let name = if has_name(way, &header) { Name::new(flow, packet.id) } else { Name::NONE };
+        let travelling = traced.passage(way).set_out(packet.id, header, name);
+        let seen = passing(now, packet, Direction::Outbound, travelling, Event::Passes);
         self.points.add(start_of(way), &seen);
     }
 
@@ -239,15 +240,15 @@ impl Capture {
     }
 
     fn pass_queue<P>(&mut self, now: Time, packet: &Packet<P>, event: Event) {
-        let header = self.flows[packet.flow.index()].passage(packet.direction).header(packet.id, packet.marks.ecn);
-        self.points.add(Point::Queue, &passing(now, packet, Direction::Inbound, header, event));
+        let travelling = self.flows[packet.flow.index()].passage(packet.direction).seen(packet.id, packet.marks.ecn);
+        self.points.add(Point::Queue, &passing(now, packet, Direction::Inbound, travelling, event));
     }
 
     /// A packet is seen at `point` and nowhere after.
     fn on_end<P>(&mut self, point: Point, now: Time, packet: &Packet<P>, event: Event) {
         let passage = self.flows[packet.flow.index()].passage(packet.direction);
-        let header = passage.header(packet.id, packet.marks.ecn);
-        self.points.add(point, &passing(now, packet, Direction::Inbound, header, event));
+        let travelling = passage.seen(packet.id, packet.marks.ecn);
+        self.points.add(point, &passing(now, packet, Direction::Inbound, travelling, event));
         passage.end(packet.id);
     }
 }
@@ -273,17 +274,29 @@ const fn end_of(way: Way) -> Point {
     start_of(way.opposite())
 }
 
-/// A packet where it passes or ends. What goes down and what carries data has words of its own, a pure ACK only when it is lost.
-fn passing<'a, P>(now: Time, packet: &Packet<P>, direction: Direction, header: &'a Header, event: Event) -> Frame<'a> {
-    let (flow, number) = (packet.flow.index(), packet.id);
+/// What goes down and what carries data has words of its own, a pure ACK only when it is lost.
+fn has_name(way: Way, header: &Header) -> bool {
+    way == Way::Down || header.has_payload()
+}
+
+/// A packet where it passes or ends.
+fn passing<'a, P>(
+    now: Time,
+    packet: &Packet<P>,
+    direction: Direction,
+    seen: &'a Travelling,
+    event: Event,
+) -> Frame<'a> {
+    let Travelling { header, name, .. } = seen;
+    let (flow, way) = (packet.flow.index(), packet.direction);
     let remark = match event {
-        _ if packet.direction == Way::Down || header.has_payload() => Remark::Data { flow, packet: number, event },
+        _ if has_name(way, header) => Remark::Data { name, event },
         Event::Lost { reason, .. } => Remark::AckLost { flow, reason },
         _ => Remark::Nothing,
     };
-    frame(now, packet_id(flow, packet.direction, number), direction, header, remark)
+    frame(now, packet_id(flow, way, packet.id), direction, header, remark)
 }
 
-fn frame(time: Time, id: u64, direction: Direction, header: &Header, remark: Remark) -> Frame<'_> {
+fn frame<'a>(time: Time, id: u64, direction: Direction, header: &'a Header, remark: Remark<'a>) -> Frame<'a> {
     Frame { time, id, direction, header, remark }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use airlink_model::types::Ecn;
 
+use super::remark::Name;
 use super::template::Header;
 
 /// What one end of a flow sent and what has neither arrived nor been lost, by number.
@@ -14,9 +15,12 @@ pub(super) struct Passage {
     packets: VecDeque<Travelling>,
 }
 
+/// A packet on its way.
 #[derive(Debug)]
-struct Travelling {
-    header: Header,
+pub(super) struct Travelling {
+    pub(super) header: Header,
+    /// None of a pure ACK.
+    pub(super) name: Name,
     /// Copies that are on their way.
     copies: u32,
 }
@@ -24,10 +28,10 @@ struct Travelling {
 impl Passage {
     /// Packet `number`, the next one, sets out.
     #[inline]
-    pub(super) fn set_out(&mut self, number: u64, header: Header) -> &Header {
+    pub(super) fn set_out(&mut self, number: u64, header: Header, name: Name) -> &Travelling {
         assert!(number == self.first + self.packets.len() as u64, "packets are numbered in the order of sending");
-        self.packets.push_back(Travelling { header, copies: 1 });
-        &self.packets[self.packets.len() - 1].header
+        self.packets.push_back(Travelling { header, name, copies: 1 });
+        &self.packets[self.packets.len() - 1]
     }
 
     /// There is a further copy of packet `number`.
@@ -35,12 +39,12 @@ impl Passage {
         self.travelling(number).copies += 1;
     }
 
-    /// The header of packet `number`, whose ECN field is this by now.
+    /// Packet `number`, whose ECN field is this by now.
     #[inline]
-    pub(super) fn header(&mut self, number: u64, ecn: Ecn) -> &Header {
-        let header = &mut self.travelling(number).header;
-        header.set_ecn(ecn);
-        header
+    pub(super) fn seen(&mut self, number: u64, ecn: Ecn) -> &Travelling {
+        let travelling = self.travelling(number);
+        travelling.header.set_ecn(ecn);
+        travelling
     }
 
     /// A copy of packet `number` is gone.

@@ -19,6 +19,10 @@ const INTERFACE: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
 /// A type for local use: readers pass over blocks that they do not know.
 const FILLER: u32 = 0x8000_0000;
+/// Bytes of the longest comment: the field of its length has 16 bits.
+const MOST_COMMENT: usize = u16::MAX as usize;
+/// Where a block has its length for the first time.
+const LENGTH: usize = 4;
 /// Bytes of a block without a body.
 pub(super) const LEAST_BLOCK: usize = 12;
 
@@ -46,76 +50,68 @@ pub(super) struct Frame<'a> {
     pub(super) direction: Direction,
     /// What is behind it are zeros.
     pub(super) header: &'a Header,
-    pub(super) remark: Remark,
+    pub(super) remark: Remark<'a>,
 }
 
 /// The block that opens a file: who wrote it, and of what.
-pub(super) fn section_header(out: &mut Vec<u8>, application: &str, comment: &str) {
+pub(super) fn section_header(out: &mut Draft<'_>, application: &str, comment: &str) {
     block(out, SECTION_HEADER, |out| {
-        out.extend_from_slice(&0x1a2b_3c4d_u32.to_le_bytes());
-        out.extend_from_slice(&1_u16.to_le_bytes());
-        out.extend_from_slice(&0_u16.to_le_bytes());
+        out.put_word(0x1a2b_3c4d);
+        out.put(&1_u16.to_le_bytes());
+        out.put(&0_u16.to_le_bytes());
         // The section's length is not known yet.
-        out.extend_from_slice(&u64::MAX.to_le_bytes());
-        option(out, COMMENT, |out| out.extend_from_slice(comment.as_bytes()));
-        option(out, SHB_USERAPPL, |out| out.extend_from_slice(application.as_bytes()));
+        out.put(&u64::MAX.to_le_bytes());
+        option(out, COMMENT, |out| out.put_slice(&comment.as_bytes()[..comment.len().min(MOST_COMMENT)]));
+        option(out, SHB_USERAPPL, |out| out.put_slice(application.as_bytes()));
         option(out, END_OF_OPTIONS, |_| {});
     });
 }
 
 /// The block that tells what the packets of a file are; `most` bytes of each are stored, 0 for no limit.
-pub(super) fn interface(out: &mut Vec<u8>, name: &str, most: u32) {
+pub(super) fn interface(out: &mut Draft<'_>, name: &str, most: u32) {
     block(out, INTERFACE, |out| {
-        out.extend_from_slice(&LINK_TYPE.to_le_bytes());
-        out.extend_from_slice(&0_u16.to_le_bytes());
-        out.extend_from_slice(&most.to_le_bytes());
-        option(out, IF_NAME, |out| out.extend_from_slice(name.as_bytes()));
-        option(out, IF_TSRESOL, |out| out.push(NANOSECONDS));
+        out.put(&LINK_TYPE.to_le_bytes());
+        out.put(&0_u16.to_le_bytes());
+        out.put(&most.to_le_bytes());
+        option(out, IF_NAME, |out| out.put_slice(name.as_bytes()));
+        option(out, IF_TSRESOL, |out| out.put(&[NANOSECONDS]));
         option(out, END_OF_OPTIONS, |_| {});
     });
 }
 
 /// The block of one packet, of which so many bytes are stored.
 #[inline]
-pub(super) fn packet(out: &mut Vec<u8>, draft: &mut Draft, frame: &Frame<'_>, stored: u32) {
-    let start = out.len();
+pub(super) fn packet(out: &mut Draft<'_>, frame: &Frame<'_>, stored: u32) {
     let nanoseconds = frame.time.as_nanos();
-    draft.clear();
     // The block's length is put in at its end.
-    for word in [ENHANCED_PACKET, 0, 0, (nanoseconds >> 32) as u32, nanoseconds as u32, stored, frame.header.whole()] {
-        draft.put_word(word);
-    }
+    let (upper, lower) = ((nanoseconds >> 32) as u32, nanoseconds as u32);
+    out.put_words([ENHANCED_PACKET, 0, 0, upper, lower, stored, frame.header.whole()]);
     let stored = stored as usize;
     let shown = frame.header.len().min(stored);
-    draft.put_header(frame.header, shown);
+    out.put_header(frame.header, shown);
     let zeros = stored.next_multiple_of(4) - shown;
     if zeros > 0 {
-        out.extend_from_slice(draft.bytes());
-        out.resize(out.len() + zeros, 0);
-        draft.clear();
+        out.put_zeros(zeros);
     }
     let id = frame.id;
-    for word in [code(EPB_FLAGS, 4), frame.direction as u32, code(EPB_PACKETID, 8), id as u32, (id >> 32) as u32] {
-        draft.put_word(word);
+    let (flags, packet_id) = (code(EPB_FLAGS, 4), code(EPB_PACKETID, 8));
+    out.put_words([flags, frame.direction as u32, packet_id, id as u32, (id >> 32) as u32]);
+    if !matches!(frame.remark, Remark::Nothing) {
+        put_comment(out, &frame.remark);
     }
-    if frame.remark != Remark::Nothing {
-        put_comment(draft, &frame.remark);
-    }
-    draft.put_word(code(END_OF_OPTIONS, 0));
-    let length = (out.len() - start + draft.len() + 4) as u32;
-    draft.put_word(length);
-    out.extend_from_slice(draft.bytes());
-    out[start + 4..start + 8].copy_from_slice(&length.to_le_bytes());
+    let length = (out.len() + 8) as u32;
+    out.put_words([code(END_OF_OPTIONS, 0), length]);
+    out.set_word(LENGTH, length);
 }
 
 #[inline]
-fn put_comment(draft: &mut Draft, remark: &Remark) {
-    let start = draft.len();
-    draft.put_word(0);
-    remark.put(draft);
-    let length = draft.len() - start - 4;
-    draft.set_word(start, code(COMMENT, length as u16));
-    draft.pad(length);
+fn put_comment(out: &mut Draft<'_>, remark: &Remark<'_>) {
+    let start = out.len();
+    out.put_word(0);
+    remark.put(out);
+    let length = out.len() - start - 4;
+    out.set_word(start, code(COMMENT, length as u16));
+    out.pad(length);
 }
 
 /// An option's code and length as one word.
@@ -140,31 +136,21 @@ pub(super) fn block_length(bytes: &[u8]) -> Option<usize> {
 }
 
 /// A block's type and length, what `body` writes, and the length again.
-#[inline]
-fn block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
-    let start = out.len();
-    out.extend_from_slice(&kind.to_le_bytes());
-    out.extend_from_slice(&[0; 4]);
+fn block(out: &mut Draft<'_>, kind: u32, body: impl FnOnce(&mut Draft<'_>)) {
+    out.put_word(kind);
+    out.put_word(0);
     body(out);
-    let length = ((out.len() - start + 4) as u32).to_le_bytes();
-    out.extend_from_slice(&length);
-    out[start + 4..start + 8].copy_from_slice(&length);
+    let length = (out.len() + 4) as u32;
+    out.put_word(length);
+    out.set_word(LENGTH, length);
 }
 
 /// An option's code and length, and what `value` writes.
-#[inline]
-fn option(out: &mut Vec<u8>, code: u16, value: impl FnOnce(&mut Vec<u8>)) {
+fn option(out: &mut Draft<'_>, of: u16, value: impl FnOnce(&mut Draft<'_>)) {
     let start = out.len();
-    out.extend_from_slice(&code.to_le_bytes());
-    out.extend_from_slice(&[0; 2]);
+    out.put_word(0);
     value(out);
     let length = out.len() - start - 4;
-    out[start + 2..start + 4].copy_from_slice(&(length as u16).to_le_bytes());
-    pad(out, length);
-}
-
-/// Fills up to a multiple of four.
-#[inline]
-fn pad(out: &mut Vec<u8>, length: usize) {
-    out.extend_from_slice(&[0; 3][..length.wrapping_neg() % 4]);
+    out.set_word(start, code(of, length as u16));
+    out.pad(length);
 }

@@ -1,6 +1,5 @@
 //! The four files of a run, which end together at the first error.
 
-use super::draft::Draft;
 use super::pcapng::{self, Frame};
 use super::{CaptureError, Captures};
 use crate::capture::file::BlockFile;
@@ -32,14 +31,13 @@ pub(super) struct Points {
     /// By point; none after an error.
     files: Vec<BlockFile>,
     snap: Option<u32>,
-    draft: Draft,
     error: Option<CaptureError>,
 }
 
 impl Points {
     /// Files with their first blocks.
     pub(super) fn new(captures: &Captures, seed: u64, title: &str) -> Self {
-        let mut points = Self { files: Vec::new(), snap: captures.snap, draft: Draft::EMPTY, error: None };
+        let mut points = Self { files: Vec::new(), snap: captures.snap, error: None };
         for point in Point::ALL {
             let path = captures.folder.join(format!("{}-{seed}.pcapng", point.name()));
             match BlockFile::create(&path).and_then(|file| opened(file, point, title, captures.snap.unwrap_or(0))) {
@@ -58,7 +56,7 @@ impl Points {
     pub(super) fn add(&mut self, point: Point, frame: &Frame<'_>) {
         let stored = self.snap.map_or(frame.header.len() as u32, |most| most.min(frame.header.whole()));
         if let Some(file) = self.files.get_mut(point as usize)
-            && let Err(error) = file.add(|out| pcapng::packet(out, &mut self.draft, frame, stored))
+            && let Err(error) = file.add(|out| pcapng::packet(out, frame, stored))
         {
             self.fail(error);
         }

@@ -11,15 +11,40 @@ use airlink_model::types::{Bytes, DropReason, Duration, Slot};
 
 use super::draft::Draft;
 
+/// The words for a packet wherever it is seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    bytes: [u8; MOST_NAME],
+    length: u8,
+}
+
+/// Two keys, and two numbers of 20 digits at most.
+const MOST_NAME: usize = 56;
+
+impl Name {
+    pub(super) const NONE: Self = Self { bytes: [0; MOST_NAME], length: 0 };
+
+    /// That of a flow's packet.
+    #[inline]
+    pub(super) fn new(flow: usize, packet: u64) -> Self {
+        let mut name = Self::NONE;
+        let mut out = Draft::new(&mut name.bytes);
+        number(&mut out, b"flow=", flow as u64);
+        number(&mut out, b" packet=", packet);
+        name.length = out.len() as u8;
+        name
+    }
+}
+
 /// The comment on a packet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Remark {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Remark<'a> {
     /// None.
     Nothing,
     /// A handshake that the scenario leaves out.
     MadeUp,
     /// A data packet, and what happens to it here.
-    Data { flow: usize, packet: u64, event: Event },
+    Data { name: &'a Name, event: Event },
     /// An ACK was lost on its wire.
     AckLost { flow: usize, reason: DropReason },
 }
@@ -47,16 +72,15 @@ pub(crate) enum Place {
     Uplink,
 }
 
-impl Remark {
+impl Remark<'_> {
     /// Writes the words.
     #[inline]
-    pub(super) fn put(&self, out: &mut Draft) {
+    pub(super) fn put(&self, out: &mut Draft<'_>) {
         match *self {
             Self::Nothing => {}
             Self::MadeUp => out.put(b"not simulated: tells readers the options of this connection"),
-            Self::Data { flow, packet, event } => {
-                number(out, b"flow=", flow as u64);
-                number(out, b" packet=", packet);
+            Self::Data { name, event } => {
+                out.put_first(&name.bytes, name.length.into());
                 event.put(out);
             }
             Self::AckLost { flow, reason } => {
@@ -69,7 +93,7 @@ impl Remark {
 
 impl Event {
     #[inline]
-    fn put(&self, out: &mut Draft) {
+    fn put(&self, out: &mut Draft<'_>) {
         match *self {
             Self::Passes => {}
             Self::Queued { packets, bytes } => {
@@ -93,7 +117,7 @@ impl Event {
     }
 }
 
-fn lost(out: &mut Draft, reason: DropReason, place: &[u8]) {
+fn lost(out: &mut Draft<'_>, reason: DropReason, place: &[u8]) {
     out.put(b" dropped=");
     out.put_slice(reason.name().as_bytes());
     out.put(b" at=");
@@ -101,7 +125,7 @@ fn lost(out: &mut Draft, reason: DropReason, place: &[u8]) {
 }
 
 /// Microseconds are enough to tell one packet's wait from another's; what is beyond them is cut off.
-fn milliseconds<const N: usize>(out: &mut Draft, key: &[u8; N], duration: Duration) {
+fn milliseconds<const N: usize>(out: &mut Draft<'_>, key: &[u8; N], duration: Duration) {
     let microseconds = duration.as_nanos() / 1000;
     number(out, key, microseconds / 1000);
     let rest = (microseconds % 1000) as u16;
@@ -110,7 +134,7 @@ fn milliseconds<const N: usize>(out: &mut Draft, key: &[u8; N], duration: Durati
 
 /// A key and a whole number.
 #[inline]
-fn number<const N: usize>(out: &mut Draft, key: &[u8; N], value: u64) {
+fn number<const N: usize>(out: &mut Draft<'_>, key: &[u8; N], value: u64) {
     out.put(key);
     out.put_number(value);
 }
@@ -123,15 +147,16 @@ const fn digit(value: u16) -> u8 {
 mod tests {
     use super::*;
 
-    fn text(remark: Remark) -> String {
-        let mut out = Draft::EMPTY;
+    fn text(remark: Remark<'_>) -> String {
+        let mut bytes = [0; 512];
+        let mut out = Draft::new(&mut bytes);
         remark.put(&mut out);
         String::from_utf8(out.bytes().to_vec()).expect("words are ASCII")
     }
 
     #[test]
     fn words_are_keys_and_values() {
-        let data = |event| text(Remark::Data { flow: 3, packet: 172, event });
+        let data = |event| text(Remark::Data { name: &Name::new(3, 172), event });
         assert_eq!(data(Event::Passes), "flow=3 packet=172");
         let queued = Event::Queued { packets: 12, bytes: Bytes::new(18_000) };
         assert_eq!(data(queued), "flow=3 packet=172 queue_packets=12 queue_bytes=18000");
@@ -145,5 +170,7 @@ mod tests {
         let ack = Remark::AckLost { flow: 0, reason: DropReason::Outage };
         assert_eq!(text(ack), "flow=0 dropped=outage at=uplink");
         assert_eq!(text(Remark::Nothing), "");
+        let longest = Remark::Data { name: &Name::new(usize::MAX, u64::MAX), event: Event::Passes };
+        assert_eq!(text(longest), format!("flow={} packet={}", usize::MAX, u64::MAX));
     }
 }
