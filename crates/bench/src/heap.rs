@@ -3,10 +3,12 @@
 //! A simulation lives in one thread, so the difference before and after it was built or run is its own, whatever others
 //! do. It leaves out the stack, the program itself, and what the system's allocator needs for its own books.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 
-/// The system's allocator with a count beside it.
+use airlink_sim::environment::Near;
+
+/// The engine's allocator, which is the system's but for environments, with a count beside it.
 struct Counting;
 
 #[global_allocator]
@@ -48,31 +50,31 @@ fn count(came: usize, went: usize) {
     BLOCKS.set(BLOCKS.get() + u64::from(came > 0));
 }
 
-// SAFETY: every call goes to the system's allocator as it came; counting asks for no memory, since the cells are constants
+// SAFETY: every call goes to the engine's allocator as it came; counting asks for no memory, since the cells are constants
 // without a destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);
-        // SAFETY: the caller keeps to the contract of `GlobalAlloc`, which is that of the system's allocator.
-        unsafe { System.alloc(layout) }
+        // SAFETY: the caller keeps to the contract of `GlobalAlloc`, which is that of the engine's allocator.
+        unsafe { Near.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);
         // SAFETY: as above.
-        unsafe { System.alloc_zeroed(layout) }
+        unsafe { Near.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         count(bytes, layout.size());
         // SAFETY: as above.
-        unsafe { System.realloc(block, layout, bytes) }
+        unsafe { Near.realloc(block, layout, bytes) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         count(0, layout.size());
         // SAFETY: as above.
-        unsafe { System.dealloc(block, layout) }
+        unsafe { Near.dealloc(block, layout) }
     }
 }
 

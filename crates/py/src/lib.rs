@@ -12,7 +12,11 @@ mod script;
 mod stream;
 mod vector_path;
 
+use airlink_sim::environment::Near;
 use pyo3::prelude::*;
+
+#[global_allocator]
+static MEMORY: Near = Near;
 
 pyo3::create_exception!(
     _rust,

@@ -12,11 +12,13 @@
 //! | `allowed.rs` | which numbers an action may have |
 //! | `score.rs` | rewards that all have |
 //! | `pool.rs`, `rows.rs`, `crew.rs` | many environments, what they leave, the threads that step them |
+//! | `memory.rs` | where their small blocks lie |
 //!
 //! It leaves out: policies, spaces of actions, how the numbers of several environments are laid out for a learner.
 
 mod allowed;
 mod crew;
+mod memory;
 mod parts;
 mod pool;
 mod queues;
@@ -29,6 +31,7 @@ use std::sync::Arc;
 
 use airlink_model::types::Duration;
 
+pub use memory::Near;
 pub use parts::{Decision, Of, Part};
 pub use pool::{Environments, Refusal};
 pub use rows::{Out, Written};

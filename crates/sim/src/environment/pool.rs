@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::allowed::Allowed;
 use super::crew::{Crew, Part};
+use super::memory::{reserve, within};
 use super::rows::{Out, Rows, Written};
 use super::{Environment, EnvironmentConfig, Sizes};
 use crate::batch::Prepared;
@@ -39,6 +40,8 @@ pub enum Refusal {
 
 /// Some of the environments, and what they do next.
 struct Shard {
+    /// Its heap is named by it.
+    number: usize,
     environments: Vec<Environment>,
     todo: Todo,
     /// A row for each.
@@ -69,11 +72,13 @@ impl Environments {
         let mut first = Environment::new(config, prepared);
         caught(|| first.reset(1, 1))?;
         let sizes = first.sizes();
+        reserve();
         let shard_of = |start: usize| {
-            let environments = (start..count.min(start + per_shard)).map(|_| Environment::new(config, prepared));
-            let environments: Vec<_> = environments.collect();
+            let number = start / per_shard;
+            let all = (start..count.min(start + per_shard)).map(|_| Environment::new(config, prepared));
+            let environments: Vec<_> = within(number, || all.collect());
             let left = Rows::new(environments.len(), sizes);
-            Shard { environments, todo: Todo::Step, actions: Vec::new(), left, failure: None }
+            Shard { number, environments, todo: Todo::Step, actions: Vec::new(), left, failure: None }
         };
         let crew =
             Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads).map_err(Refusal::Failure)?;
@@ -171,8 +176,8 @@ impl Part for Shard {
         if self.failure.is_some() {
             return;
         }
-        let Self { environments, todo, actions, left, failure } = self;
-        *failure = caught(|| {
+        let Self { number, environments, todo, actions, left, failure } = self;
+        let step = || {
             match todo {
                 Todo::Reset(seeds, seed_step) => {
                     for (row, (each, &seed)) in environments.iter_mut().zip(&*seeds).enumerate() {
@@ -189,8 +194,8 @@ impl Part for Shard {
                 }
             }
             Ok(())
-        })
-        .err();
+        };
+        *failure = within(*number, || caught(step)).err();
     }
 }
 
