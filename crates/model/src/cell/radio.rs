@@ -343,12 +343,8 @@ impl Radio {
             return;
         }
         let users = self.users.len();
-        for (row, rate) in self.reported_bps.chunks_exact_mut(users).zip(&rate_bps) {
-            row[user] = *rate;
-        }
-        for (row, db) in self.reported_db.chunks_exact_mut(users).zip(&report.db) {
-            row[user] = *db;
-        }
+        lay_down(&rate_bps, &mut self.reported_bps, (user, users));
+        lay_down(&report.db, &mut self.reported_db, (user, users));
     }
 
     /// Computes `slot`, if `user` is computed slot by slot; of others, adds to the report what an outer loop has come to by now,
@@ -562,4 +558,17 @@ fn lengthen(all: &mut Vec<f32>, (row, more): (usize, usize), rows: usize, value:
         longer.resize(longer.len() + more, value);
     }
     *all = longer;
+}
+
+/// Lays a user's slots down in rows of all users, four at a step.
+#[inline(always)]
+fn lay_down(slots: &[f32; BLOCK_SLOTS], rows: &mut [f32], (user, users): (usize, usize)) {
+    for (values, rows) in slots.chunks_exact(4).zip(rows.chunks_exact_mut(4 * users)) {
+        let (early, late) = rows.split_at_mut(2 * users);
+        let ((first, second), (third, fourth)) = (early.split_at_mut(users), late.split_at_mut(users));
+        first[user] = values[0];
+        second[user] = values[1];
+        third[user] = values[2];
+        fourth[user] = values[3];
+    }
 }

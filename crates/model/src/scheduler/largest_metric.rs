@@ -212,6 +212,12 @@ impl<M: Metric> LargestMetric<M> {
             // SAFETY: the registers are there.
             return unsafe { self.find_largest_wide(contest, subchannel) };
         }
+        self.find_largest_narrow(contest, subchannel)
+    }
+
+    /// A call like the wide one: within the loop over subchannels its preparations would be made for one, too.
+    #[inline(never)]
+    fn find_largest_narrow(&mut self, contest: &Contest<'_>, subchannel: usize) -> Largest {
         self.find_largest_portable(contest, subchannel)
     }
 
