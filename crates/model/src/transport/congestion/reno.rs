@@ -38,6 +38,7 @@ impl Reno {
         }
     }
 
+    #[inline(always)]
     fn grow_in_congestion_avoidance(&mut self, ack: &AckEvent) {
         match self.growth {
             Growth::PerAck => self.grow_per_ack(),

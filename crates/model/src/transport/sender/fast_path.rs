@@ -15,6 +15,7 @@ use crate::transport::ack_summary::{Arrivals, Newest};
 use crate::transport::congestion::{AckEvent, CongestionControl, Controller, Needs};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
+use crate::transport::sent::Sent;
 use crate::transport::timer::Alarm;
 use crate::transport::words::SackPipe;
 use crate::transport::{Acknowledgment, EcnMode, Pacing, RateReduction, Segment, Stamp, Tcp, WindowValidation};
@@ -50,7 +51,7 @@ pub(super) fn may_be_clear(config: &Tcp, needs: Needs) -> bool {
     knows_losses && !is_spaced && !is_marked && !is_sampled
 }
 
-/// What an ACK has removed from the scoreboard, of segments that were all sent once.
+/// What an ACK has removed from the scoreboard, of segments that were all sent once; all but `covered` only where it is watched.
 struct Removed {
     covered: Covered,
     /// Segments, the last perhaps in part.
@@ -74,10 +75,10 @@ impl Sender {
         let is_new = self.scoreboard.start() < ack.number && ack.number <= self.scoreboard.end();
         let is_simple = is_new && self.marks.has_heard(ack.marked);
         is_simple
-            && if self.is_clear() {
-                self.is_quiet && !ack.has_sack
+            && if self.has_fast_path {
+                self.is_clear() || self.takes_fast_path_for_acks()
             } else {
-                self.has_fast_path && self.takes_fast_path_for_acks()
+                self.is_clear() && self.is_quiet && !ack.has_sack
             }
     }
 
@@ -162,7 +163,7 @@ impl Sender {
     }
 
     /// Up to where segments may leave, known if there are only full ones until then and behind it, and something is outstanding.
-    #[inline]
+    #[inline(always)]
     fn find_clear(&self, window: f64) -> u64 {
         let mss = u64::from(self.mss);
         // The cast rounds down and saturates; no window is negative.
@@ -202,7 +203,7 @@ impl Sender {
     pub(super) fn on_ack_of_fast_path<const WATCHED: bool>(&mut self, now: Time, ack: &Acknowledgment) {
         let number = ack.number;
         let acked = Bytes::new(number - self.scoreboard.start());
-        let removed = self.remove_below(number);
+        let removed = self.remove_below::<WATCHED>(number);
         let covered = &removed.covered;
         self.recovery.limited.forget();
         let watched =
@@ -266,7 +267,7 @@ impl Sender {
     }
 
     #[inline(always)]
-    fn remove_below(&mut self, number: u64) -> Removed {
+    fn remove_below<const WATCHED: bool>(&mut self, number: u64) -> Removed {
         let mut removed = Removed {
             covered: Covered { number, segments: 0, oldest_sent_at: Time::NEVER, has_retransmission: false },
             pieces: 0,
@@ -277,12 +278,15 @@ impl Sender {
             let covered = &mut removed.covered;
             if covered.oldest_sent_at == Time::NEVER {
                 covered.oldest_sent_at = sent.sent_at;
-                removed.lowest_end = sent.end();
+                removed.lowest_end = if WATCHED { sent.end() } else { u64::MAX };
             }
             covered.segments += u32::from(bytes == sent.length);
             covered.has_retransmission |= sent.retransmission;
-            removed.pieces += 1;
-            removed.newest = Newest { sent_at: sent.sent_at, transmission: sent.transmission, retransmission: false };
+            if WATCHED {
+                let Sent { sent_at, transmission, .. } = *sent;
+                removed.pieces += 1;
+                removed.newest = Newest { sent_at, transmission, retransmission: false };
+            }
         });
         removed
     }
