@@ -15,7 +15,13 @@ pub(crate) struct Payload(Carried);
 impl Payload {
     /// No segment.
     pub(crate) fn none() -> Self {
-        Self(Carried { bits: NOTHING, ..Carried::from(&Segment::ack(0, Bytes::ZERO)) })
+        Self(Carried { bits: NOTHING, ..Carried::EMPTY })
+    }
+
+    /// Takes the place of what was here. Field by field: as a whole it would be put together elsewhere and copied.
+    #[inline(always)]
+    pub(crate) fn hold(&mut self, segment: &Segment) {
+        self.0.hold(segment);
     }
 
     /// The segment.
@@ -28,13 +34,6 @@ impl Payload {
     #[inline]
     pub(crate) fn is_segment(&self) -> bool {
         self.0.bits & NOTHING == 0
-    }
-}
-
-impl From<&Segment> for Payload {
-    #[inline]
-    fn from(segment: &Segment) -> Self {
-        Self(Carried::from(segment))
     }
 }
 
@@ -61,26 +60,6 @@ pub(crate) struct Carried {
 const RETRANSMISSION: u16 = 1 << 15;
 const NOTHING: u16 = 1 << 14;
 
-impl From<&Segment> for Carried {
-    #[inline]
-    fn from(segment: &Segment) -> Self {
-        Self {
-            sequence: segment.sequence,
-            number: segment.number,
-            timestamp: segment.timestamp,
-            echo: segment.echo,
-            blocks: if segment.has_sack() { boxed(segment.blocks) } else { None },
-            length: segment.length,
-            window: u32::try_from(segment.window.count()).unwrap_or(u32::MAX),
-            echoed_mark: segment.echoed_mark,
-            marked: segment.marked,
-            transmission_low: segment.transmission as u32,
-            bits: ((segment.transmission >> 32) as u16 & (NOTHING - 1)) | (u16::from(segment.retransmission) << 15),
-            flags: segment.flags,
-        }
-    }
-}
-
 #[cold]
 #[inline(never)]
 fn boxed(blocks: Blocks) -> Option<Box<Blocks>> {
@@ -88,6 +67,37 @@ fn boxed(blocks: Blocks) -> Option<Box<Blocks>> {
 }
 
 impl Carried {
+    const EMPTY: Self = Self {
+        sequence: 0,
+        number: 0,
+        timestamp: Stamp::NONE,
+        echo: Stamp::NONE,
+        blocks: None,
+        length: 0,
+        window: 0,
+        echoed_mark: 0.0,
+        marked: 0,
+        transmission_low: 0,
+        bits: 0,
+        flags: Flags::NONE,
+    };
+
+    #[inline(always)]
+    fn hold(&mut self, segment: &Segment) {
+        self.sequence = segment.sequence;
+        self.number = segment.number;
+        self.timestamp = segment.timestamp;
+        self.echo = segment.echo;
+        self.length = segment.length;
+        self.window = u32::try_from(segment.window.count()).unwrap_or(u32::MAX);
+        self.echoed_mark = segment.echoed_mark;
+        self.marked = segment.marked;
+        self.transmission_low = segment.transmission as u32;
+        self.bits = ((segment.transmission >> 32) as u16 & (NOTHING - 1)) | (u16::from(segment.retransmission) << 15);
+        self.flags = segment.flags;
+        self.blocks = if segment.has_sack() { boxed(segment.blocks) } else { None };
+    }
+
     /// The segment.
     #[inline]
     pub(crate) fn segment(&self) -> Segment {
@@ -159,6 +169,16 @@ mod tests {
 
     use super::*;
 
+    /// In a place where another segment stood.
+    fn holding(segment: &Segment) -> Payload {
+        let mut payload = Payload::none();
+        let mut other = Segment { transmission: u64::MAX, marked: 3, flags: Flags::FIN, ..Segment::default() };
+        other.push_sack(1..2);
+        payload.hold(&other);
+        payload.hold(segment);
+        payload
+    }
+
     #[test]
     fn a_packet_takes_two_lines_of_cache() {
         assert_eq!(std::mem::size_of::<Payload>(), 64);
@@ -178,12 +198,12 @@ mod tests {
             ..Segment::ack(3000, Bytes::new(1 << 30))
         };
         (segment.sequence, segment.length, segment.flags) = (1 << 50, 1448, Flags::ACK | Flags::FIN);
-        assert_eq!(Carried::from(&segment).segment(), segment);
+        assert_eq!(holding(&segment).0.segment(), segment);
         (0..4).for_each(|block| segment.push_sack(5000 + 2000 * block..6000 + 2000 * block));
-        let carried = Carried::from(&segment);
+        let Payload(carried) = holding(&segment);
         assert_eq!(carried.segment(), segment);
         assert_eq!(carried.clone().segment().sack().count(), 4);
-        assert!(!carried.is_pure_ack() && Carried::from(&Segment::ack(1, Bytes::ZERO)).is_pure_ack());
+        assert!(!carried.is_pure_ack() && holding(&Segment::ack(1, Bytes::ZERO)).0.is_pure_ack());
     }
 
     #[test]
@@ -192,7 +212,7 @@ mod tests {
         for retransmission in [false, true] {
             // The numbers at which the bits beside the flags are all set, and the first that does not fit in them.
             for transmission in [0, (1 << 46) - 1, 1 << 46, u64::MAX] {
-                let payload = Payload::from(&Segment { transmission, retransmission, ..Segment::default() });
+                let payload = holding(&Segment { transmission, retransmission, ..Segment::default() });
                 let segment = payload.carried().map(Carried::segment).expect("it was made with a segment");
                 assert!(payload.is_segment());
                 assert_eq!((segment.transmission, segment.retransmission), (transmission % (1 << 46), retransmission));

@@ -111,7 +111,7 @@ impl RunningFlow {
         recorder.on_burst_sent(now, number, &burst, sending.source.deadline);
         for id in first..first + burst.packets {
             let bytes = if id + 1 == first + burst.packets { burst.last } else { burst.full };
-            let packet = self.packet(now, sending.direction, bytes, Payload::none());
+            let packet = self.packet_alone(now, sending.direction, bytes);
             assert!(packet.id == id, "all packets of a flow without TCP go one way");
             recorder.on_datagram_sent(now, &packet);
             let wire = match sending.direction {

@@ -10,6 +10,7 @@ mod holding;
 mod limits;
 mod marks;
 mod next;
+mod places;
 mod two_ways;
 mod waiting;
 
@@ -18,7 +19,7 @@ use std::collections::VecDeque;
 use airlink_model::path::Wire;
 use airlink_model::traffic::{Application, Dialogue, Exchange, Source};
 use airlink_model::transport::{Flags, Receiver, Segment, Sender};
-use airlink_model::types::{Bytes, Direction, FlowId, Marks, Packet, PacketFields, Time, UserId};
+use airlink_model::types::{Bytes, Direction, FlowId, Packet, Time, UserId};
 
 use crate::payload::{Carried, Payload};
 use crate::record::{AckHeard, FlowEvent, FlowRecorder, SenderSnapshot};
@@ -30,10 +31,6 @@ use marks::MarkFates;
 pub(crate) use config::FlowConfig;
 pub use holding::Hold;
 pub(crate) use waiting::Flow;
-
-/// Places of ended packets that a flow keeps. The next packet takes one at once, so a few are in use; the bound is for wires that make
-/// copies, which would add up.
-const MOST_SPARE: usize = 64;
 
 /// A flow in motion.
 #[derive(Clone, Debug)]
@@ -128,35 +125,10 @@ impl RunningFlow {
     /// The next packet of a flow without a transport.
     pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, recorder: &mut FlowRecorder<'_>) -> Packet<Payload> {
         self.filler_packets += 1;
-        let packet = self.packet(now, Direction::Down, bytes, Payload::none());
+        let packet = self.packet_alone(now, Direction::Down, bytes);
         recorder.on_packet_sent(now, &packet, false);
         recorder.on_data_sent(now, Direction::Down);
         packet
-    }
-
-    #[inline]
-    fn packet(&mut self, now: Time, direction: Direction, bytes: Bytes, payload: Payload) -> Packet<Payload> {
-        let number = &mut self.numbers[direction as usize];
-        let id = *number;
-        *number += 1;
-        let (flow, user, marks) = (self.id, self.user, Marks::default());
-        let fields =
-            PacketFields { id, flow, user, bytes, sent_at: now, queued_at: now, direction, hop: 0, marks, payload };
-        match self.spare.pop() {
-            Some(mut place) => {
-                *place = fields;
-                place
-            }
-            None => Box::new(fields),
-        }
-    }
-
-    /// A packet of this flow has ended: what it stood in is kept for the next.
-    #[inline]
-    pub(crate) fn keep(&mut self, packet: Packet<Payload>) {
-        if self.spare.len() < MOST_SPARE {
-            self.spare.push(packet);
-        }
     }
 
     /// Starts or stops the flow and handles the timers that are due.
@@ -275,29 +247,36 @@ impl RunningFlow {
             self.handle_lost_packets(now, Direction::Up, recorder);
         }
         while let Some(packet) = self.uplink.poll_packet(now) {
-            self.marks.on_received(packet.marks);
-            let Some(carried) = packet.payload.carried() else { continue };
-            let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
-                self.handle_both(now, &packet, &carried.segment(), recorder);
-                continue;
-            };
-            recorder.on_packet_comes(now, &packet);
-            if recorder.wants_sender() {
-                handle_and_record(now, sender, &carried.segment(), recorder);
-            } else {
-                if !sender.handle_usual(now, &carried.acknowledgment()) {
-                    sender.handle_packet(now, &carried.segment());
-                }
-                recorder.on_ack_arrived(sender.take_rtt_sample());
-            }
-            self.fate.on_acknowledged(sender.acknowledged().count());
-            self.keep(packet);
-            self.send_down(now, recorder);
+            self.handle_ack(now, packet, recorder);
         }
         if !self.is_plain {
             self.end_of_acks(now, recorder);
         }
         recorder.on_limit(now, || self.limit(now));
+    }
+
+    // Not in the loop: compilers take what stays the same in a loop out of it, which costs more than a loop of one packet.
+    /// Handles one of them.
+    #[inline(never)]
+    fn handle_ack(&mut self, now: Time, packet: Packet<Payload>, recorder: &mut FlowRecorder<'_>) {
+        self.marks.on_received(packet.marks);
+        let Some(carried) = packet.payload.carried() else { return };
+        let End::Sends(sender) = self.ends.at_start_of(Direction::Down) else {
+            self.handle_both(now, &packet, &carried.segment(), recorder);
+            return;
+        };
+        recorder.on_packet_comes(now, &packet);
+        if recorder.wants_sender() {
+            handle_and_record(now, sender, &carried.segment(), recorder);
+        } else {
+            if !sender.handle_usual(now, &carried.acknowledgment()) {
+                sender.handle_packet(now, &carried.segment());
+            }
+            recorder.on_ack_arrived(sender.take_rtt_sample());
+        }
+        self.fate.on_acknowledged(sender.acknowledged().count());
+        self.keep(packet);
+        self.send_down(now, recorder);
     }
 
     /// What has reached the server at this moment is taken in.
@@ -420,7 +399,8 @@ impl RunningFlow {
         if !is_pure_ack {
             recorder.on_data_sent(now, direction);
         }
-        let mut packet = self.packet(now, direction, bytes, Payload::from(&segment));
+        let mut packet = self.packet(now, direction, bytes);
+        packet.payload.hold(&segment);
         if self.has_ecn {
             packet.marks.ecn = self.ends.ecn_field(direction, &{ segment });
         }
