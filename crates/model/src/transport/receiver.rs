@@ -51,23 +51,11 @@ pub struct Receiver {
 }
 
 /// Segments of one moment that follow one another, whose ACK is held until the moment ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Burst {
     is_held: bool,
-    /// The moment; never once it was ended.
-    at: Time,
     end: u64,
     bytes: u64,
-}
-
-impl Burst {
-    const NONE: Self = Self { is_held: false, at: Time::NEVER, end: 0, bytes: 0 };
-
-    /// True if what comes now may be a part of it.
-    #[inline]
-    fn is_on(&self, now: Time) -> bool {
-        self.at == now
-    }
 }
 
 impl Receiver {
@@ -99,7 +87,7 @@ impl Receiver {
             last_mark: 0.0,
             ecn,
             refused: 0,
-            burst: Burst::NONE,
+            burst: Burst::default(),
         }
     }
 
@@ -179,8 +167,8 @@ impl Receiver {
             self.buffer.on_data(now, before, first, self.next);
         }
         if self.delay.rules().merge_bytes > 0 && piece.length > 0 {
-            let bytes = if self.burst.is_on(now) { self.burst.bytes } else { 0 };
-            self.burst = Burst { is_held: true, at: now, end: piece.end(), bytes: bytes + u64::from(piece.length) };
+            let bytes = if self.burst.is_held { self.burst.bytes } else { 0 };
+            self.burst = Burst { is_held: true, end: piece.end(), bytes: bytes + u64::from(piece.length) };
         }
     }
 
@@ -221,7 +209,7 @@ impl Receiver {
     #[inline]
     pub fn acknowledges_first(&self, now: Time, piece: &Piece) -> bool {
         let is_due = self.delay.rules().timer_first && self.delay.timer() <= now;
-        is_due || (self.burst.is_on(now) && !self.continues_burst(piece))
+        is_due || (self.burst.is_held && !self.continues_burst(piece))
     }
 
     #[inline]
@@ -231,23 +219,14 @@ impl Receiver {
     }
 
     /// True while an ACK is held, or would be if one were due, because more may arrive in this moment.
+    #[inline]
     pub const fn holds_burst(&self) -> bool {
         self.burst.is_held
     }
 
-    /// True while an ACK that is due is held. A burst that waits for none ends with its moment, and nobody has to end it.
-    #[inline]
-    pub const fn holds_ack(&mut self) -> bool {
-        if !self.burst.is_held {
-            return false;
-        }
-        self.burst.is_held = self.ack_is_due;
-        self.ack_is_due
-    }
-
     /// No more segments arrive in this moment, or none that continue the last one.
     pub fn end_burst(&mut self) {
-        (self.burst.is_held, self.burst.at) = (false, Time::NEVER);
+        self.burst.is_held = false;
     }
 
     /// When [`Receiver::handle_timeout`] is wanted, if ever. Costs two loads.
@@ -541,7 +520,7 @@ mod tests {
         }
         receiver.handle_packet(now, segment);
         acks.extend(receiver.poll_packet(now));
-        if receiver.holds_ack() && is_last {
+        if receiver.holds_burst() && is_last {
             receiver.end_burst();
             acks.extend(receiver.poll_packet(now));
         }

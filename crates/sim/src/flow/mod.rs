@@ -499,7 +499,7 @@ impl RunningFlow {
     #[inline]
     pub(crate) fn holds_burst(&mut self) -> bool {
         match self.ends.at_start_of(Direction::Up) {
-            End::Receives(receiver) => receiver.holds_ack(),
+            End::Receives(receiver) => receiver.holds_burst(),
             End::Sends(_) => false,
             End::Both(endpoint) => endpoint.receiver().is_some_and(Receiver::holds_burst),
         }

@@ -208,9 +208,9 @@ impl Sender {
         self.recovery.limited.forget();
         let watched =
             WATCHED.then(|| WatchedAck { sent_end: self.scoreboard.end(), echo: possible_echo(now, ack.echo) });
-        self.round_trips.on_ack_of_fast_path(now, covered, watched);
+        let is_sampled = self.round_trips.on_ack_of_fast_path(now, covered, watched);
         if WATCHED {
-            self.hear_watched_ack(now, ack, &removed);
+            self.hear_watched_ack(now, ack, &removed, is_sampled);
         }
         let event = AckEvent {
             now,
@@ -251,12 +251,14 @@ impl Sender {
 
     /// What an ACK tells rules that look at every packet, while there is nothing for them to find.
     #[inline]
-    fn hear_watched_ack(&mut self, now: Time, ack: &Acknowledgment, removed: &Removed) {
+    fn hear_watched_ack(&mut self, now: Time, ack: &Acknowledgment, removed: &Removed, is_sampled: bool) {
         debug_assert!(!removed.covered.has_retransmission && !self.probe.is_out(), "a rule has something to find");
         if self.config.timestamps {
             self.recent_time = self.recent_time.max(ack.timestamp);
         }
-        self.probe.on_sample();
+        if is_sampled {
+            self.probe.on_sample();
+        }
         if self.config.rules.rack {
             let Removed { newest, lowest_end, .. } = *removed;
             let (latest_sent_at, lowest_original_end) = (newest.sent_at, lowest_end);
@@ -392,6 +394,11 @@ mod tests {
             assert!(run_both(config, 50) > 0);
             let config = Tcp { timestamps: true, rto, rules: linux, ..config };
             assert!(run_both(config, 50) > 0);
+            run_both(config, 2000);
+            // With one segment timed at a time most ACKs are no sample, which a loss probe waits for.
+            let timed = crate::transport::RtoConfig { min: Duration::from_millis(200), ..base.rto };
+            let config = Tcp { timestamps: false, rto: timed, ..config };
+            assert!(run_both(config, 20) > 0 && run_both(config, 50) > 0);
             run_both(config, 2000);
         }
     }

@@ -153,15 +153,15 @@ impl RoundTrips {
     }
 
     /// [`RoundTrips::on_ack`] for an ACK of new data on the fast path. A watched one covers nothing that was sent twice; any other
-    /// comes without Linux's arithmetic and without timestamps.
+    /// comes without Linux's arithmetic and without timestamps. Returns whether it gives a sample, of which ns-2 tells nobody.
     #[inline]
-    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, covered: &Covered, watched: Option<WatchedAck>) {
+    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, covered: &Covered, watched: Option<WatchedAck>) -> bool {
         if !covered.has_retransmission {
             self.latest = Some(now.since(covered.oldest_sent_at));
         }
         if self.estimator.estimator() == Estimator::Ns2 {
             self.sample_as_ns2(now, covered.number, false);
-            return;
+            return false;
         }
         if !self.estimator.config().karn {
             self.estimator.end_back_off();
@@ -174,9 +174,8 @@ impl RoundTrips {
             Some(WatchedAck { echo, .. }) if self.has_timestamps => echo,
             _ => None,
         };
-        if let Some(sample) = from.map(|from| Sample { from, to: now }).or_else(|| self.timed_sample(now, covered)) {
-            self.estimator.on_sample(sample.from, sample.to);
-        }
+        let sample = from.map(|from| Sample { from, to: now }).or_else(|| self.timed_sample(now, covered));
+        sample.inspect(|sample| self.estimator.on_sample(sample.from, sample.to)).is_some()
     }
 
     /// RFC 6298 §3, as Karn's rule and the sampling switch allow.
