@@ -84,10 +84,17 @@ impl Heap {
 
 /// Does what a shard has to do, with the shard's heap chosen.
 pub(super) fn within<T>(shard: usize, work: impl FnOnce() -> T) -> T {
-    let before = CHOSEN.replace(shard % HEAPS);
-    let done = work();
-    CHOSEN.set(before);
-    done
+    let _before = Before(CHOSEN.replace(shard % HEAPS));
+    work()
+}
+
+/// The choice that comes back at the end, a panic's too.
+struct Before(usize);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        CHOSEN.set(self.0);
+    }
 }
 
 /// Asks the system for the range, once.
@@ -98,6 +105,16 @@ pub(super) fn reserve() {
 
 #[cfg(target_os = "linux")]
 fn range() -> Option<usize> {
+    // All of the range would count, whatever is used of it.
+    let has_limit = [libc::RLIMIT_AS, libc::RLIMIT_DATA].into_iter().any(|of| {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: it is written there.
+        let is_known = unsafe { libc::getrlimit(of, &raw mut limit) } == 0;
+        !is_known || limit.rlim_cur != libc::RLIM_INFINITY
+    });
+    if has_limit {
+        return None;
+    }
     let (access, flags) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
     // SAFETY: new addresses, which nothing else has; advice changes nothing that can be read there.
