@@ -422,6 +422,24 @@ os.waitpid(child, 0)
     assert "can't be used in a child process: make them there" in done.stdout, done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only there large pages are asked for")
+def test_environments_of_a_limited_process_take_no_range_of_addresses() -> None:
+    program = """
+import resource
+from airlink.gym import SchedulerEnvs
+from environments import cell
+def size():
+    return int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+before = size()
+resource.setrlimit(resource.RLIMIT_AS, (before + 2**31, resource.RLIM_INFINITY))
+envs = SchedulerEnvs(cell(), 8, threads=2)
+envs.reset(seed=1)
+print(size() - before)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], **ASKED)
+    assert int(done.stdout) < 2**29, done.stderr
+
+
 def go_on_for_ever(envs: SchedulerEnvs, action: NDArray[Any]) -> None:
     while True:
         envs.step(action)
