@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,9 +117,16 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def mount_point() -> Iterator[Path]:
+    """An empty folder that is not one of pytest's, which removes old ones and fails at one that is still mounted."""
+    with tempfile.TemporaryDirectory(prefix="airlink-mount-") as place:
+        yield Path(place)
+
+
+@pytest.fixture
+def small_disk(mount_point: Path) -> Iterator[Path]:
     """A file system of 2 MB."""
-    place = tmp_path / "disk"
+    place = mount_point / "disk"
     place.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)], check=False, capture_output=True

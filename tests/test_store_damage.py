@@ -257,9 +257,9 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing_else(small_disk: Path) ->
 
 
 @pytest.fixture
-def read_only_folder(folder: Path) -> Iterator[Path]:
+def read_only_folder(folder: Path, mount_point: Path) -> Iterator[Path]:
     """The store in a file system that is mounted to be read only."""
-    target = folder.parent / "mounted"
+    target = mount_point / "mounted"
     target.mkdir()
     mounted = subprocess.run(["mount", "--bind", str(folder), str(target)], check=False, capture_output=True)
     if mounted.returncode != 0:
