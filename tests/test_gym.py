@@ -494,6 +494,29 @@ def test_results_of_an_episode_have_the_series_that_were_asked_for() -> None:
     assert envs.results() == [None, None]
 
 
+@pytest.mark.parametrize("kind", [SchedulerEnvs, SenderEnvs, QueueEnvs])
+def test_what_is_seen_does_not_depend_on_whether_results_are_kept(
+    kind: type[SchedulerEnvs | SenderEnvs | QueueEnvs],
+) -> None:
+    scenario = cell(duration_s=0.5)
+    kept, plain = kind(scenario, 2, record=[]), kind(scenario, 2)
+    kept.action_space.seed(1)
+    shown = [envs.reset(seed=1)[0] for envs in (kept, plain)]
+    earned = np.zeros(2)
+    # More than an episode. Without results nothing is summarized.
+    for _ in range(400):
+        np.testing.assert_array_equal(*shown)
+        action = kept.action_space.sample()
+        (*known, _), (*same, _) = (envs.step(action) for envs in (kept, plain))
+        for values, others in zip(known, same, strict=True):
+            np.testing.assert_array_equal(values, others)
+        shown = [known[0], same[0]]
+        earned += known[1]
+    assert earned.all()
+    kept.close()
+    plain.close()
+
+
 def test_without_gymnasium_the_import_says_what_to_install() -> None:
     program = """
 import sys

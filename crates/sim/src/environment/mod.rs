@@ -143,7 +143,8 @@ impl Sight {
             let Shown { low, high, .. } = *shown;
             let (least, scale) = if self.scaled { (low, 1.0 / (high - low)) } else { (0.0, 1.0) };
             for value in &mut self.values[first..] {
-                let bounded = if *value > low { value.min(high) } else { low };
+                let at_least = if *value > low { *value } else { low };
+                let bounded = if at_least < high { at_least } else { high };
                 *value = (bounded - least) * scale;
             }
         }
@@ -216,6 +217,9 @@ impl Environment {
         let Prepared { scenario, traces } = &*self.prepared;
         let components = self.task.start(scenario, self.seed);
         let mut simulation = Simulation::with_components(scenario, traces, self.seed, &self.record, &components);
+        if !self.keeps_results {
+            simulation = simulation.without_summaries();
+        }
         self.score.start();
         self.has_ended = !self.task.advance(&mut simulation, &mut self.sight);
         // What came before the first decision is nobody's.

@@ -1,6 +1,6 @@
-//! Who hears of a run's events beside counts and distributions: series, captures and the accounts of waiting.
+//! Who hears of a run's events beside counts: series, captures, the accounts of waiting, and summaries of spans.
 //!
-//! Mostly nobody does, which is one flag.
+//! Mostly nobody does but the summaries, which is one flag.
 
 use airlink_model::probe::Departure;
 use airlink_model::types::{Bytes, DropReason, Packet, Time};
@@ -15,6 +15,8 @@ use crate::payload::Payload;
 pub(crate) struct AskedFor {
     /// Whether anything is.
     pub(super) any: bool,
+    /// Spans of time and gaps are summarized; false where nobody looks at the result.
+    pub(crate) summaries: bool,
     pub(crate) series: AllSeries,
     pub(crate) capture: Watcher,
     /// Only with `limits` or `waits`.
@@ -23,7 +25,7 @@ pub(crate) struct AskedFor {
 
 impl AskedFor {
     pub(super) fn new(series: AllSeries) -> Self {
-        Self { any: series.is_any(), series, capture: Watcher::default(), limits: None }
+        Self { any: series.is_any(), summaries: true, series, capture: Watcher::default(), limits: None }
     }
 
     /// Packets are captured from now on.

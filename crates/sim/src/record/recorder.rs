@@ -85,7 +85,9 @@ impl Recorder {
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
     #[inline(always)]
     pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
-        self.users.get_mut(sent.user.index()).queueing.add(sent.at.since(sent.queued_at));
+        if self.asked.summaries {
+            self.users.get_mut(sent.user.index()).queueing.add(sent.at.since(sent.queued_at));
+        }
         if self.asked.any {
             self.asked.series.on_queue(sent.at, sent.user, packets, bytes);
         }
@@ -203,7 +205,9 @@ impl Probe for Recorder {
             Some(user) => {
                 let user = self.users.get_mut(user.index());
                 user.counts.on_slot(record);
-                if let Some(gap) = record.gap_slots {
+                if self.asked.summaries
+                    && let Some(gap) = record.gap_slots
+                {
                     user.gaps.add(gap);
                 }
             }
@@ -255,8 +259,10 @@ impl Probe for Recorder {
             Some(reason) => user.counts.passed.on_drop(packet.bytes, reason),
             None => {
                 user.counts.passed.on_delivery(packet.bytes);
-                user.head_of_line.add(departure.at.since(departure.head_at));
-                user.queueing.add(departure.at.since(departure.queued_at));
+                if self.asked.summaries {
+                    user.head_of_line.add(departure.at.since(departure.head_at));
+                    user.queueing.add(departure.at.since(departure.queued_at));
+                }
             }
         }
         user.occupied.on_change(departure.at, packets);
@@ -374,7 +380,9 @@ impl FlowRecorder<'_> {
     /// An ACK arrived, with a round-trip sample or without.
     #[inline(always)]
     pub(crate) fn on_ack_arrived(&mut self, rtt: Option<Duration>) {
-        if let Some(rtt) = rtt {
+        if self.asked.summaries
+            && let Some(rtt) = rtt
+        {
             self.record.rtt.add(rtt);
         }
     }

@@ -94,6 +94,12 @@ impl Simulation {
         self
     }
 
+    /// A run before its first event whose result nobody looks at: spans of time and gaps are not summarized.
+    pub(crate) fn without_summaries(mut self) -> Self {
+        self.recorder.asked.summaries = false;
+        self
+    }
+
     /// Writes what has been captured so far.
     pub fn flush_captures(&mut self) {
         self.recorder.asked.capture.flush();
