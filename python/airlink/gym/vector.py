@@ -120,6 +120,7 @@ class RunEnvs(vector.VectorEnv):
         self._arrays = self._engine.arrays(self._dtype)
         self._has_started = False
         self._in_vector = self._places()
+        self._has_matrices = any(len(shape) > 1 for _, _, shape in self._in_vector)
         self.single_observation_space = self._observation_space()
         self.observation_space = vector.utils.batch_space(self.single_observation_space, self.num_envs)
 
@@ -172,8 +173,11 @@ class RunEnvs(vector.VectorEnv):
         """
         if isinstance(observations, Mapping):
             return dict(observations)
-        rows = observations.shape[:-1]
-        return {name: observations[..., place].reshape(*rows, *shape) for name, place, shape in self._in_vector}
+        parts = {name: observations[..., place] for name, place, _ in self._in_vector}
+        if self._has_matrices:
+            rows = observations.shape[:-1]
+            parts = {name: parts[name].reshape(*rows, *shape) for name, _, shape in self._in_vector}
+        return parts
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None

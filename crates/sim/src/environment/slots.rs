@@ -203,16 +203,19 @@ fn may_win(view: &SlotView<'_>, user: usize, subchannel: usize) -> bool {
 /// Writes who may win each subchannel; false if nobody may win any.
 fn fill_mask(view: &SlotView<'_>, mask: &mut Vec<u8>) -> bool {
     mask.clear();
-    let is_free = view.taken_by.is_none();
-    let mut any = false;
-    for subchannel in 0..view.subchannels {
-        for user in 0..view.users {
-            let may_win = is_free && may_win(view, user, subchannel);
-            any |= may_win;
-            mask.push(u8::from(may_win));
-        }
+    if view.taken_by.is_some() {
+        mask.resize(view.users * view.subchannels, 0);
+        return false;
     }
-    any
+    if view.subchannels == 1 {
+        // As below, several users at once.
+        let users = view.eligible.iter().zip(view.rate_bps);
+        mask.extend(users.map(|(&eligible, &rate_bps)| u8::from(eligible & (rate_bps > 0.0))));
+    } else {
+        let cells = (0..view.subchannels).flat_map(|subchannel| (0..view.users).map(move |user| (user, subchannel)));
+        mask.extend(cells.map(|(user, subchannel)| u8::from(may_win(view, user, subchannel))));
+    }
+    mask.contains(&1)
 }
 
 /// Appends a part, by its number among those declared.
