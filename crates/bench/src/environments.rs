@@ -79,7 +79,7 @@ fn config() -> EnvironmentConfig {
 /// What a step leaves.
 struct Left {
     observations: Vec<f32>,
-    masks: Vec<u8>,
+    masks: Vec<i8>,
     rewards: Vec<f64>,
     parts: Vec<f64>,
     truncated: Vec<bool>,

@@ -87,7 +87,7 @@ pub(crate) struct Environments {
 /// The arrays that a step fills: observations, masks, rewards, their parts, what has ended.
 type Arrays<'py> = (
     Bound<'py, PyAny>,
-    PyReadwriteArray2<'py, u8>,
+    PyReadwriteArray2<'py, i8>,
     PyReadwriteArray1<'py, f64>,
     PyReadwriteArray2<'py, f64>,
     PyReadwriteArray1<'py, bool>,

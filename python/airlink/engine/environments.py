@@ -87,7 +87,7 @@ class Arrays(NamedTuple):
     """
 
     observations: NDArray[Any]
-    masks: NDArray[np.uint8]
+    masks: NDArray[np.int8]
     rewards: NDArray[np.float64]
     parts: NDArray[np.float64]
     truncated: NDArray[np.bool_]
@@ -109,7 +109,7 @@ class Environments:
         rows, sizes = self._count, self.sizes
         return Arrays(
             np.zeros((rows, sizes.observation), dtype),
-            np.zeros((rows, sizes.mask), np.uint8),
+            np.zeros((rows, sizes.mask), np.int8),
             np.zeros(rows),
             np.zeros((rows, sizes.reward)),
             np.zeros(rows, np.bool_),

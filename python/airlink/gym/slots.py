@@ -97,8 +97,6 @@ class SchedulerEnvs(RunEnvs):
         users, subchannels = self._engine.sizes.deciders, self._engine.sizes.subchannels
         self._users, self._subchannels = users, subchannels
         self._decided_by(self._action_space())
-        masks = self._arrays.masks.view(np.int8)
-        self._masks = masks if subchannels == 1 else masks.reshape(self.num_envs, subchannels, users)
         self._has_masks = np.ones(self.num_envs, np.bool_)
 
     def _action_space(self) -> Any:
@@ -121,14 +119,17 @@ class SchedulerEnvs(RunEnvs):
         return f"the priority of user {user} in environment {row} is not a number; -inf never wins"
 
     def _infos(self) -> dict[str, Any]:
-        masks, has_masks = self._masks, self._has_masks
         if self._copies:
-            masks, has_masks = masks.copy(), has_masks.copy()
-        return {"action_mask": masks, "_action_mask": has_masks}
+            return {"action_mask": self.action_masks(), "_action_mask": self._has_masks.copy()}
+        return {"action_mask": self._masks(), "_action_mask": self._has_masks}
+
+    def _masks(self) -> NDArray[np.int8]:
+        masks = self._arrays.masks
+        return masks if self._subchannels == 1 else masks.reshape(self.num_envs, self._subchannels, self._users)
 
     def action_masks(self) -> NDArray[np.int8]:
         """Who may win, 1 or 0: shape (environments, users), or (environments, subchannels, users)."""
-        return self._masks.copy()
+        return self._masks().copy()
 
 
 def _check(scenario: Scenario) -> None:

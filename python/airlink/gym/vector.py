@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from airlink.engine import (
     MOST_JOBS,
+    Arrays,
     Environments,
     EnvironmentSetting,
     Request,
@@ -197,8 +198,9 @@ class RunEnvs(vector.VectorEnv):
         del options
         seeds = self._seeds(seed)
         super().reset(seed=seeds[0])
-        self._engine.reset(seeds, self.num_envs, self._arrays)
-        self._has_started = True
+        arrays = self._to_fill()
+        self._engine.reset(seeds, self.num_envs, arrays)
+        self._arrays, self._has_started = arrays, True
         return self._shown(), self._infos()
 
     def _seeds(self, seed: int | Sequence[int] | None) -> list[int]:
@@ -236,13 +238,12 @@ class RunEnvs(vector.VectorEnv):
         found = numbers(actions, self._action_shape)
         if not self._has_started:
             raise gymnasium.error.ResetNeeded("reset() must come before the first step()")
-        refused = self._engine.step(self._in_units(found).reshape(self.num_envs, -1), self._arrays)
+        arrays = self._to_fill()
+        refused = self._engine.step(self._in_units(found).reshape(self.num_envs, -1), arrays)
         if refused is not None:
             raise RequestError(self._refusal(found, *divmod(refused, found.size // self.num_envs)))
-        rewards, truncated = self._arrays.rewards, self._arrays.truncated
-        if self._copies:
-            rewards, truncated = rewards.copy(), truncated.copy()
-        return self._shown(), rewards, np.zeros(self.num_envs, np.bool_), truncated, self._infos()
+        self._arrays = arrays
+        return self._shown(), arrays.rewards, np.zeros(self.num_envs, np.bool_), arrays.truncated, self._infos()
 
     def _in_units(self, actions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Actions as the engine takes them."""
@@ -252,10 +253,14 @@ class RunEnvs(vector.VectorEnv):
         """What is wrong with the number at this place of an environment's action."""
         raise NotImplementedError
 
+    def _to_fill(self) -> Arrays:
+        """Arrays for the next step: new ones, as those of the last are the caller's."""
+        return self._engine.arrays(self._dtype) if self._copies else self._arrays
+
     def _shown(self) -> Any:
         observations = self._arrays.observations
         if self._layout == "box":
-            return observations.copy() if self._copies else observations
+            return observations
         return {name: values.copy() for name, values in self.by_part(observations).items()}
 
     def _infos(self) -> dict[str, Any]:

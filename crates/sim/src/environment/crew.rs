@@ -4,6 +4,7 @@
 //! little. A thread that has done its own and still waits then takes what another has not begun. Between two works threads look out for the
 //! next one for a while, which is quicker than to be woken, and sleep after that. It leaves out: which core a thread runs on.
 
+use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -17,11 +18,19 @@ const PATIENCE: u32 = 200;
 /// The number of the work that ends the threads.
 const NO_MORE: usize = usize::MAX;
 
-/// What a thread does alone.
-pub(super) trait Part: Send + 'static {
-    /// Does it; what fails is kept in the part.
-    fn work(&mut self);
+/// What is done with a part, by its number. It lives until all parts are done.
+struct Work<P>(*const (dyn Fn(usize, &mut P) + Sync));
+
+impl<P> Clone for Work<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
 }
+
+impl<P> Copy for Work<P> {}
+
+// SAFETY: what it points to may be called by several threads at once.
+unsafe impl<P> Send for Work<P> {}
 
 /// The threads and their parts.
 pub(super) struct Crew<P> {
@@ -31,6 +40,8 @@ pub(super) struct Crew<P> {
 
 struct Shared<P> {
     parts: Vec<Mutex<P>>,
+    /// The current work.
+    work: Mutex<Option<Work<P>>>,
     /// Parts that a thread takes first.
     own: usize,
     /// By part: the number of the latest work for which somebody took it.
@@ -44,13 +55,14 @@ struct Shared<P> {
     wake: Condvar,
 }
 
-impl<P: Part> Crew<P> {
+impl<P: Send + 'static> Crew<P> {
     /// So many threads, the caller's included, for these parts. An error is the system's: it starts no more threads.
     pub(super) fn new(parts: Vec<P>, threads: usize) -> Result<Self, String> {
         let shared = Arc::new(Shared {
             own: parts.len().div_ceil(threads).max(1),
             taken: parts.iter().map(|_| AtomicUsize::new(0)).collect(),
             parts: parts.into_iter().map(Mutex::new).collect(),
+            work: Mutex::new(None),
             done: AtomicUsize::new(0),
             asked: AtomicUsize::new(0),
             sleepers: AtomicUsize::new(0),
@@ -71,10 +83,15 @@ impl<P: Part> Crew<P> {
         self.shared.parts.iter().map(of)
     }
 
-    /// Has each part done once, and waits for it.
-    pub(super) fn do_all(&self) {
+    /// Does `work` once with each part and its number, and waits for it. A work that panics ends the process: others may be at it.
+    pub(super) fn do_all(&mut self, work: &(dyn Fn(usize, &mut P) + Sync)) {
         let Shared { parts, done, asked, .. } = &*self.shared;
         done.store(0, Ordering::SeqCst);
+        // SAFETY: only the lifetime changes. Nobody calls it without a part of this work, and all of these are done before this ends.
+        let work = unsafe {
+            mem::transmute::<*const (dyn Fn(usize, &mut P) + Sync + '_), *const (dyn Fn(usize, &mut P) + Sync)>(work)
+        };
+        *of(&self.shared.work) = Some(Work(work));
         let number = asked.load(Ordering::SeqCst) + 1;
         self.shared.ask(number);
         self.shared.work(0, number);
@@ -126,7 +143,7 @@ impl<P> Shared<P> {
     }
 }
 
-impl<P: Part> Shared<P> {
+impl<P: Send> Shared<P> {
     /// What the other threads do: work whenever something is asked for.
     fn attend(&self, thread: usize) {
         let mut seen = 0;
@@ -141,6 +158,7 @@ impl<P: Part> Shared<P> {
 
     /// Takes parts until none is left, its own ones first.
     fn work(&self, thread: usize, number: usize) {
+        let Some(Work(work)) = *of(&self.work) else { return };
         let (count, first) = (self.parts.len(), thread * self.own);
         for further in 0..count {
             if further == self.own && self.is_soon_done() {
@@ -148,7 +166,11 @@ impl<P: Part> Shared<P> {
             }
             let place = (first + further) % count;
             if self.taken[place].fetch_max(number, Ordering::SeqCst) < number {
-                of(&self.parts[place]).work();
+                let unfinished = Unfinished;
+                // SAFETY: this part of the work is not done, so whoever asked for it waits, and it lives. A later work comes when
+                // none of this one's parts can be taken.
+                unsafe { (*work)(place, &mut of(&self.parts[place])) };
+                mem::forget(unfinished);
                 self.done.fetch_add(1, Ordering::SeqCst);
             }
         }
@@ -166,7 +188,16 @@ impl<P: Part> Shared<P> {
     }
 }
 
-/// What a mutex holds; a part that failed says so itself.
+/// A part that somebody is at, whose work must not be left.
+struct Unfinished;
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        std::process::abort();
+    }
+}
+
+/// What a mutex holds; nobody panics with one.
 fn of<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -175,22 +206,19 @@ fn of<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    /// How often it was worked on.
-    struct Counted(u64);
-
-    impl Part for Counted {
-        fn work(&mut self) {
-            self.0 += 1;
-        }
-    }
-
     #[test]
     fn each_part_is_done_once_a_work_on_any_number_of_threads() {
         for (parts, threads) in [(1, 1), (3, 2), (8, 2), (5, 8), (7, 3)] {
-            let crew = Crew::new((0..parts).map(|_| Counted(0)).collect(), threads).expect("threads");
+            let mut crew = Crew::new(vec![0; parts], threads).expect("threads");
             for work in 1..=500 {
-                crew.do_all();
-                assert!(crew.parts().all(|part| part.0 == work), "{parts} parts on {threads} threads");
+                // Each is seen by its number, in what only this work has.
+                let seen: Vec<_> = (0..parts).map(|_| AtomicUsize::new(0)).collect();
+                crew.do_all(&|place, count: &mut usize| {
+                    *count += 1;
+                    seen[place].fetch_add(*count, Ordering::SeqCst);
+                });
+                assert!(crew.parts().all(|count| *count == work), "{parts} parts on {threads} threads");
+                assert!(seen.into_iter().all(|count| count.into_inner() == work));
                 if work % 100 == 0 {
                     // Long enough for all to fall asleep.
                     std::thread::sleep(std::time::Duration::from_millis(2));

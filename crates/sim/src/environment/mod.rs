@@ -130,7 +130,7 @@ struct Sight {
     shown: Vec<Shown>,
     scaled: bool,
     values: Vec<f64>,
-    mask: Vec<u8>,
+    mask: Vec<i8>,
 }
 
 impl Sight {

@@ -1,15 +1,15 @@
 //! Many environments that take a step at once, on a few threads that live as long as they do.
 //!
 //! Environments lie in shards. An environment depends on its seed and actions alone, so threads change no number. What a step leaves is
-//! written into rows of the shard by the thread that has stepped it, and copied from there into arrays that the caller owns.
+//! written by the thread that has taken it into rows of arrays that the caller owns.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::allowed::Allowed;
-use super::crew::{Crew, Part};
+use super::crew::Crew;
 use super::memory::{reserve, within};
-use super::rows::{Out, Rows, Written};
+use super::rows::Written;
 use super::{Environment, EnvironmentConfig, Sizes};
 use crate::batch::Prepared;
 use crate::replica::Replica;
@@ -38,25 +38,13 @@ pub enum Refusal {
     Failure(String),
 }
 
-/// Some of the environments, and what they do next.
+/// Some of the environments.
 struct Shard {
     /// Its heap is named by it.
     number: usize,
     environments: Vec<Environment>,
-    todo: Todo,
-    /// A row for each.
-    actions: Vec<f64>,
-    left: Rows,
     /// Why it can go on no longer.
     failure: Option<Refusal>,
-}
-
-/// What all environments of a shard do.
-#[derive(Clone, Debug)]
-enum Todo {
-    /// Start with these seeds, one each; the seeds of later episodes are so far apart.
-    Reset(Vec<u64>, u64),
-    Step,
 }
 
 impl Environments {
@@ -76,9 +64,7 @@ impl Environments {
         let shard_of = |start: usize| {
             let number = start / per_shard;
             let all = (start..count.min(start + per_shard)).map(|_| Environment::new(config, prepared));
-            let environments: Vec<_> = within(number, || all.collect());
-            let left = Rows::new(environments.len(), sizes);
-            Shard { number, environments, todo: Todo::Step, actions: Vec::new(), left, failure: None }
+            Shard { number, environments: within(number, || all.collect()), failure: None }
         };
         let crew =
             Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads).map_err(Refusal::Failure)?;
@@ -98,36 +84,34 @@ impl Environments {
     /// Starts an episode in each environment, with one of `seeds` each; the next episode of each has a seed `seed_step` further on.
     pub fn reset(&mut self, seeds: &[u64], seed_step: u64, written: Written<'_>) -> Result<(), Refusal> {
         assert_eq!(seeds.len(), self.count, "a seed for each environment");
-        for (mut shard, seeds) in self.crew.parts().zip(seeds.chunks(self.per_shard)) {
-            shard.failure = None;
-            shard.todo = Todo::Reset(seeds.to_vec(), seed_step);
-        }
+        self.crew.parts().for_each(|mut shard| shard.failure = None);
         self.has_started = true;
-        self.do_all(written)
+        self.do_all(written, |first, environments| {
+            environments.iter_mut().zip(&seeds[first..]).try_for_each(|(each, &seed)| each.reset(seed, seed_step))
+        })
     }
 
     /// Takes an action in each environment; a row of `actions` each.
     pub fn step(&mut self, actions: &[f64], written: Written<'_>) -> Result<(), Refusal> {
         assert!(self.has_started, "environments begin with a reset");
-        assert_eq!(actions.len(), self.count * self.sizes.action, "an action for each environment");
+        let size = self.sizes.action;
+        assert_eq!(actions.len(), self.count * size, "an action for each environment");
         if !self.allowed.all(actions)
             && let Some(place) = self.first_refused(actions)
         {
             return Err(Refusal::Action(place));
         }
-        for (mut shard, actions) in self.crew.parts().zip(actions.chunks(self.per_shard * self.sizes.action)) {
-            shard.actions.clear();
-            shard.actions.extend_from_slice(actions);
-            shard.todo = Todo::Step;
-        }
-        self.do_all(written)
+        self.do_all(written, |first, environments| {
+            let actions = actions[first * size..].chunks(size);
+            environments.iter_mut().zip(actions).try_for_each(|(each, action)| each.step(action))
+        })
     }
 
     /// The first number that is not allowed, among those that count for a decision.
     #[cold]
     fn first_refused(&self, actions: &[f64]) -> Option<usize> {
         let Sizes { action, deciders, subchannels, .. } = self.sizes;
-        let masks: Vec<u8> = self.crew.parts().flat_map(|shard| shard.left.masks().to_vec()).collect();
+        let masks: Vec<_> = self.of_each(|environment| environment.sight.mask.clone()).concat();
         actions.iter().enumerate().find_map(|(place, &value)| {
             // Priorities are by user, then subchannel; masks by subchannel, then user.
             let (row, user, subchannel) = (place / action, place % action / subchannels, place % subchannels);
@@ -155,47 +139,28 @@ impl Environments {
         found
     }
 
-    fn do_all(&self, mut written: Written<'_>) -> Result<(), Refusal> {
-        let is_single = matches!(written.observations, Out::Single(_));
-        self.crew.parts().for_each(|mut shard| shard.left.set_precision(is_single));
-        self.crew.do_all();
-        let mut row = 0;
-        for shard in self.crew.parts() {
-            if let Some(failure) = &shard.failure {
-                return Err(failure.clone());
+    /// Has all environments do their `work`, a shard's at a time whose first has a number, and writes what it leaves.
+    fn do_all(
+        &mut self,
+        mut written: Written<'_>,
+        work: impl Fn(usize, &mut [Environment]) -> Result<(), Refusal> + Sync,
+    ) -> Result<(), Refusal> {
+        let (per_shard, sizes) = (self.per_shard, self.sizes);
+        let rows: Vec<_> =
+            self.crew.parts().map(|shard| Mutex::new(written.take(shard.environments.len(), sizes))).collect();
+        self.crew.do_all(&|place, Shard { number, environments, failure }| {
+            let mut rows = rows[place].lock().unwrap_or_else(PoisonError::into_inner);
+            let work = || {
+                work(place * per_shard, environments)?;
+                // Behind the last of them: two threads would take turns with a line of the cache that holds rows of both.
+                environments.iter().enumerate().for_each(|(row, each)| rows.write(row, each, sizes));
+                Ok(())
+            };
+            if failure.is_none() {
+                *failure = within(*number, || caught(work)).err();
             }
-            written.copy(row, &shard.left);
-            row += shard.environments.len();
-        }
-        Ok(())
-    }
-}
-
-impl Part for Shard {
-    fn work(&mut self) {
-        if self.failure.is_some() {
-            return;
-        }
-        let Self { number, environments, todo, actions, left, failure } = self;
-        let step = || {
-            match todo {
-                Todo::Reset(seeds, seed_step) => {
-                    for (row, (each, &seed)) in environments.iter_mut().zip(&*seeds).enumerate() {
-                        each.reset(seed, *seed_step)?;
-                        left.write(row, each);
-                    }
-                }
-                Todo::Step => {
-                    let size = actions.len() / environments.len();
-                    for (row, (each, action)) in environments.iter_mut().zip(actions.chunks(size)).enumerate() {
-                        each.step(action)?;
-                        left.write(row, each);
-                    }
-                }
-            }
-            Ok(())
-        };
-        *failure = within(*number, || caught(step)).err();
+        });
+        self.crew.parts().find_map(|shard| shard.failure.clone()).map_or(Ok(()), Err)
     }
 }
 

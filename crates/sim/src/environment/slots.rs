@@ -201,7 +201,7 @@ fn may_win(view: &SlotView<'_>, user: usize, subchannel: usize) -> bool {
 }
 
 /// Writes who may win each subchannel; false if nobody may win any.
-fn fill_mask(view: &SlotView<'_>, mask: &mut Vec<u8>) -> bool {
+fn fill_mask(view: &SlotView<'_>, mask: &mut Vec<i8>) -> bool {
     mask.clear();
     if view.taken_by.is_some() {
         mask.resize(view.users * view.subchannels, 0);
@@ -210,10 +210,10 @@ fn fill_mask(view: &SlotView<'_>, mask: &mut Vec<u8>) -> bool {
     if view.subchannels == 1 {
         // As below, several users at once.
         let users = view.eligible.iter().zip(view.rate_bps);
-        mask.extend(users.map(|(&eligible, &rate_bps)| u8::from(eligible & (rate_bps > 0.0))));
+        mask.extend(users.map(|(&eligible, &rate_bps)| i8::from(eligible & (rate_bps > 0.0))));
     } else {
         let cells = (0..view.subchannels).flat_map(|subchannel| (0..view.users).map(move |user| (user, subchannel)));
-        mask.extend(cells.map(|(user, subchannel)| u8::from(may_win(view, user, subchannel))));
+        mask.extend(cells.map(|(user, subchannel)| i8::from(may_win(view, user, subchannel))));
     }
     mask.contains(&1)
 }

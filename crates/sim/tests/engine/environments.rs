@@ -40,7 +40,7 @@ fn config(decision: Decision, observation: &[usize]) -> EnvironmentConfig {
 /// What a step leaves.
 struct Left {
     observations: Vec<f64>,
-    masks: Vec<u8>,
+    masks: Vec<i8>,
     rewards: Vec<f64>,
     parts: Vec<f64>,
     truncated: Vec<bool>,
