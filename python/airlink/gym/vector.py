@@ -239,7 +239,8 @@ class RunEnvs(vector.VectorEnv):
         if not self._has_started:
             raise gymnasium.error.ResetNeeded("reset() must come before the first step()")
         arrays = self._to_fill()
-        refused = self._engine.step(self._in_units(found).reshape(self.num_envs, -1), arrays)
+        rows = self._in_units(found)
+        refused = self._engine.step(rows if rows.ndim == 2 else rows.reshape(self.num_envs, -1), arrays)
         if refused is not None:
             raise RequestError(self._refusal(found, *divmod(refused, found.size // self.num_envs)))
         self._arrays = arrays
@@ -254,8 +255,12 @@ class RunEnvs(vector.VectorEnv):
         raise NotImplementedError
 
     def _to_fill(self) -> Arrays:
-        """Arrays for the next step: new ones, as those of the last are the caller's."""
-        return self._engine.arrays(self._dtype) if self._copies else self._arrays
+        """Arrays for the next step; new ones in the place of those that the last has returned."""
+        kept = self._arrays
+        if not self._copies:
+            return kept
+        observations = np.empty(kept.observations.shape, self._dtype)
+        return Arrays(observations, kept.masks, np.empty(self.num_envs), kept.parts, np.empty(self.num_envs, np.bool_))
 
     def _shown(self) -> Any:
         observations = self._arrays.observations
