@@ -91,6 +91,51 @@ class OneSegment(CongestionControl):
         self.window_bytes = self.mss_bytes
 
 
+class Lottery:
+    """The slot's draw says who gets it."""
+
+    def start(self, run: Run) -> None:
+        self.draws = run.stream()
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        chosen = int(self.draws.uniform() * view.users)
+        return np.where(np.arange(view.users) == chosen, 1.0, 0.0)
+
+
+class Hesitant(CongestionControl):
+    """A window that grows with half of all ACKs, and halves; each event has a draw."""
+
+    needs = ("round_trips", "rate_samples", "pacing")
+
+    def start(self, run: Run) -> None:
+        self.draws = run.stream()
+        self.draws.uniform()
+
+    def _only_draw(self, event: Event) -> None:  # noqa: ARG002 - most events do no more
+        self.draws.uniform()
+
+    on_mark = on_recovered = on_idle = on_sent = on_lost = _only_draw
+
+    def on_window_set(self, event: Event) -> None:
+        self.draws.uniform()
+        super().on_window_set(event)
+
+    def on_restored(self, event: Event) -> None:
+        self.draws.uniform()
+        super().on_restored(event)
+
+    def on_ack(self, event: Event) -> None:
+        if self.draws.uniform() < 0.5 and event.acked_bytes > 0:
+            self.window_bytes += self.mss_bytes
+
+    def on_loss(self, event: Event) -> None:  # noqa: ARG002 - every control has it
+        self.draws.uniform()
+        self.window_bytes = max(self.window_bytes / 2, self.mss_bytes)
+        self.slow_start_threshold_bytes = self.window_bytes
+
+    on_timeout = on_loss
+
+
 class DropNothing(QueueManagement):
     """Drop-tail."""
 

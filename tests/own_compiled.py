@@ -53,6 +53,28 @@ def reno(kind: Any, events: Any, state: Any) -> None:
         state[1] = event.slow_start_threshold_bytes
 
 
+@numba.cfunc(compiled.metric_signature())  # type: ignore[untyped-decorator]
+def lottery(view: Any, metrics: Any) -> None:
+    """The slot's draw says who gets it."""
+    slot = numba.carray(view, 1)[0]
+    for user in range(slot.users):
+        metrics[user] = user == int(slot.draw * slot.users)
+
+
+LAST = compiled.STATE_OF_FLOW - 1
+
+
+@numba.cfunc(compiled.control_signature())  # type: ignore[untyped-decorator]
+def hesitant(kind: Any, events: Any, state: Any) -> None:
+    """A window that grows with half of all ACKs, and halves."""
+    mss, draw, event = state[3], state[LAST], numba.carray(events, 1)[0]
+    if kind == ACK and draw < 0.5 and event.acked_bytes > 0:
+        state[0] += mss
+    elif kind in (LOSS, TIMEOUT):
+        state[0] = max(state[0] / 2, mss)
+        state[1] = state[0]
+
+
 CODEL = numba.njit(own_code.codel)
 STATE = compiled.STATE_OF_QUEUE
 
@@ -92,5 +114,20 @@ struct view {
 void fair(const struct view *view, double *metrics) {
     for (int64_t place = 0; place < view->users * view->subchannels; place++)
         metrics[place] = view->rate_bps[place] / view->average_bps[place / view->subchannels];
+}
+"""
+
+LOTTERY_IN_C = """
+#include <stdint.h>
+struct view {
+    int64_t slot; double now_s, slot_s; int64_t users, subchannels;
+    const float *rate_bps, *reported_db;
+    const double *mean_snr_db, *average_bps, *head_of_line_delay_s, *weight, *delay_budget_s;
+    const uint8_t *eligible; const uint64_t *backlog_bytes, *retransmit_bytes; const int64_t *last_won;
+    double *state; double draw;
+};
+void lottery(const struct view *view, double *metrics) {
+    for (int64_t user = 0; user < view->users; user++)
+        metrics[user] = user == (int64_t)(view->draw * view->users);
 }
 """

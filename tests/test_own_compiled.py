@@ -15,7 +15,7 @@ import airlink
 import own_code
 from airlink.own import OwnError, compiled, parts_of
 from airlink.scenario import ready
-from own_compiled import FAIR_IN_C, QUEUES_IN_C, codel, fair, numba, reno
+from own_compiled import FAIR_IN_C, LOTTERY_IN_C, QUEUES_IN_C, codel, fair, hesitant, lottery, numba, reno
 from test_own import fair as scenario_of
 
 
@@ -64,6 +64,21 @@ def test_queues_in_c_draw_mark_and_limit_as_those_in_python_do(tmp_path: Path) -
         assert (found.cell["drops_aqm"].sum() > 20) == (name == "coin")
         assert found.digest() != airlink.run(scenario, replicas=2).digest()
     assert len(found.own_code[0].sha256) == 64
+
+
+def test_schedulers_and_controls_draw_as_those_in_python_do(tmp_path: Path) -> None:
+    (tmp_path / "lottery.c").write_text(LOTTERY_IN_C)
+    library = tmp_path / "liblottery.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", library, tmp_path / "lottery.c"], check=True)
+    scenario = ready("k3", ["users=5", "duration_s=10"])
+    in_python = airlink.run(scenario, replicas=2, scheduler=own_code.Lottery)
+    for made in (lottery, compiled.library_function(library, "lottery")):
+        assert airlink.run(scenario, replicas=2, scheduler=made).digest() == in_python.digest()
+    # Everybody is drawn.
+    assert in_python.users["slots_won"].min() > 100
+    compiled_control = airlink.run(scenario, replicas=2, congestion_control=hesitant)
+    assert compiled_control.digest() == airlink.run(scenario, replicas=2, congestion_control=own_code.Hesitant).digest()
+    assert compiled_control.digest() != airlink.run(scenario, replicas=2).digest()
 
 
 def test_the_hash_of_a_cfunc_is_that_of_its_text() -> None:

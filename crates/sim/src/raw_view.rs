@@ -40,4 +40,6 @@ pub struct RawView {
     pub last_won: *const i64,
     /// Eight numbers per user that are the function's own, all 0 at the start.
     pub state: *mut f64,
+    /// From 0 to below 1, drawn anew for each slot.
+    pub draw: f64,
 }

@@ -4,12 +4,15 @@
     void control(int64_t kind, const struct event *event, double *state)
     int64_t queue(int64_t kind, const struct packet *packet, double *state)
 
-`metrics` has users x subchannels numbers, user after user. `state` of a control has 32 numbers, all 0 but the first
-four: cwnd and ssthresh in bytes, a pacing rate in b/s (0: none), the MSS in bytes; the first three are read after each
-event. `state` of a queue has 32 numbers, all 0 but the first two: the most bytes that may wait or be in service beside
-the limits of `[queue]` (infinite at the start; read after each event), and a number from 0 to below 1 that is drawn
-anew for each packet that comes or is to be sent. Of such a packet the queue answers PASS, MARKED or DROP; its other
-answers count for nothing.
+`metrics` has users x subchannels numbers, user after user; `view->draw` is a number from 0 to below 1 that is drawn
+anew for each slot. `state` of a control has 32 numbers, all 0 but five. The first four are cwnd and ssthresh in bytes,
+a pacing rate in b/s (0: none) and the MSS in bytes, of which the first three are read after each event; the last is a
+number from 0 to below 1 that is drawn anew for each event. `state` of a queue has 32 numbers, all 0 but the first two:
+the most bytes that may wait or be in service beside the limits of `[queue]` (infinite at the start; read after each
+event), and a number from 0 to below 1 that is drawn anew for each packet that comes or is to be sent. Of such a packet
+the queue answers PASS, MARKED or DROP; its other answers count for nothing.
+Draws are those, in order, of the stream 0 that `airlink.own.Run.stream` gives the same part in Python, and of its
+stream 1 for packets that a queue is to send.
 Compiled code holds no interpreter and so runs on all threads; nothing checks what it reads and writes.
 
 With numba (an extra: `pip install numba`):
@@ -25,7 +28,7 @@ With numba (an extra: `pip install numba`):
         for user in range(rate.shape[0]):
             metrics[user] = rate[user, 0] / average[user]
 
-Left out: draws of schedulers and controls; queues of bottlenecks.
+Left out: queues of bottlenecks.
 """
 
 from __future__ import annotations
@@ -91,9 +94,11 @@ VIEW = (
     ("retransmit_bytes", "uint64*"),
     ("last_won", "int64*"),
     ("state", "float64*"),
+    ("draw", "float64"),
 )
 """Fields of `struct view` in their order: `rate_bps` and `reported_db` have an element per user and subchannel, `state`
-has 8 per user, which are the code's own and 0 at the start; the others have one per user (`airlink.own.View`)."""
+has 8 per user, which are the code's own and 0 at the start; the others have one per user (`airlink.own.View`). `draw`
+is drawn anew for each slot."""
 
 EVENT = (
     *((name, "float64") for name in (

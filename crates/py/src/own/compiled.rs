@@ -10,7 +10,7 @@ use airlink_model::transport::Tcp;
 use airlink_model::transport::congestion::{
     AckEvent, CongestionControl, IdleEvent, LossEvent, LostEvent, Needs, SentEvent, Windows,
 };
-use airlink_model::types::Rate;
+use airlink_model::types::{FlowId, Purpose, RandomStream, Rate};
 use airlink_sim::{Components, RawView};
 use pyo3::prelude::*;
 
@@ -19,9 +19,12 @@ use super::event::ControlEvent;
 use super::kind::Kind;
 use super::view::waits_s;
 
-/// Numbers that a metric keeps for each user, and that a congestion control keeps; all 0 at the start.
+/// Numbers that a metric keeps for each user, and that a congestion control keeps; most are 0 at the start.
 const STATE_OF_USER: usize = 8;
 const STATE_OF_FLOW: usize = 32;
+
+/// Place of a number from 0 to below 1 in the state of a congestion control, drawn anew for each event.
+const DRAW: usize = STATE_OF_FLOW - 1;
 
 /// The addresses of the user's functions.
 #[derive(Clone, Debug, Default, FromPyObject)]
@@ -37,17 +40,22 @@ impl Compiled {
     pub(crate) fn components(&self, seed: u64) -> Components {
         let mut components = Components::default();
         if let Some(address) = self.scheduler {
-            components = components.metric(move || Box::new(CompiledMetric::at(address)));
+            components = components.metric(move || Box::new(CompiledMetric::at(address, seed)));
         }
         if let Some(address) = self.queue {
             components = components.queues(move |user| Box::new(CompiledQueue::at(address, user, seed)));
         }
         for (&group, &address) in &self.controls {
-            components =
-                components.congestion_control(group, move |tcp, _| Box::new(CompiledControl::at(address, tcp)));
+            components = components
+                .congestion_control(group, move |tcp, flow| Box::new(CompiledControl::at(address, tcp, flow, seed)));
         }
         components
     }
+}
+
+/// The stream of the user's own code that `Run.stream` of `airlink.own` gives by this number.
+pub(super) fn own_draws(seed: u64, number: u64) -> RandomStream {
+    RandomStream::new(seed, Purpose::Own, number)
 }
 
 /// Writes the metric of user u on subchannel s to element u * subchannels + s.
@@ -58,13 +66,15 @@ struct CompiledMetric {
     function: MetricFunction,
     waits_s: Vec<f64>,
     state: Vec<f64>,
+    draws: RandomStream,
 }
 
 impl CompiledMetric {
-    fn at(address: usize) -> Self {
+    /// That of the run of a seed. Its draws are those of the stream 0 of a scheduler in Python.
+    fn at(address: usize, seed: u64) -> Self {
         // SAFETY: whoever hands the address over says that it is that of such a function; `airlink.own` says so of the user's.
         let function = unsafe { std::mem::transmute::<usize, MetricFunction>(address) };
-        Self { function, waits_s: Vec::new(), state: Vec::new() }
+        Self { function, waits_s: Vec::new(), state: Vec::new(), draws: own_draws(seed, 0) }
     }
 }
 
@@ -91,6 +101,7 @@ impl SlotMetric for CompiledMetric {
             retransmit_bytes: view.retransmit_bytes.as_ptr(),
             last_won: view.last_won.as_ptr(),
             state: self.state.as_mut_ptr(),
+            draw: self.draws.uniform(),
         };
         // SAFETY: the function has this type, and all columns live until it returns.
         unsafe { (self.function)(ptr::from_ref(&raw), metrics.as_mut_ptr()) }
@@ -102,7 +113,7 @@ impl SlotMetric for CompiledMetric {
 }
 
 /// Given the event's kind, the event and the state, whose first numbers are cwnd and ssthresh in bytes, a pacing rate in b/s (0: none),
-/// and the MSS in bytes.
+/// and the MSS in bytes, and whose last is a draw.
 type ControlFunction = unsafe extern "C" fn(i64, *const ControlEvent, *mut f64);
 
 const MSS: usize = 3;
@@ -111,13 +122,16 @@ const MSS: usize = 3;
 struct CompiledControl {
     function: ControlFunction,
     state: [f64; STATE_OF_FLOW],
+    draws: RandomStream,
 }
 
 impl CompiledControl {
-    fn at(address: usize, tcp: &Tcp) -> Self {
+    /// That of `flow` in the run of a seed. Its draws are those of the stream 0 of a control in Python.
+    fn at(address: usize, tcp: &Tcp, flow: FlowId, seed: u64) -> Self {
         // SAFETY: as for metrics.
         let function = unsafe { std::mem::transmute::<usize, ControlFunction>(address) };
-        let mut control = Self { function, state: [0.0; STATE_OF_FLOW] };
+        let draws = own_draws(seed, (1 + flow.index() as u64) << 32);
+        let mut control = Self { function, state: [0.0; STATE_OF_FLOW], draws };
         let mss = tcp.mss.count() as f64;
         let windows =
             Windows { window: tcp.initial_window_bytes(), slow_start_threshold: mss * tcp.initial_ssthresh_segments };
@@ -127,6 +141,7 @@ impl CompiledControl {
     }
 
     fn tell(&mut self, kind: Kind, event: ControlEvent) {
+        self.state[DRAW] = self.draws.uniform();
         // SAFETY: the function has this type; event and state live until it returns.
         unsafe { (self.function)(kind as i64, ptr::from_ref(&event), self.state.as_mut_ptr()) }
     }

@@ -3,8 +3,9 @@
 use std::ptr;
 
 use airlink_model::queue::{Header, Occupancy, QueueManagement, Verdict};
-use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
+use airlink_model::types::{Bytes, RandomStream, Time, UserId};
 
+use super::compiled::own_draws;
 use super::kind::Kind;
 use super::queue::QueuePacket;
 
@@ -35,7 +36,7 @@ impl CompiledQueue {
     pub(super) fn at(address: usize, user: UserId, seed: u64) -> Self {
         // SAFETY: as for metrics.
         let function = unsafe { std::mem::transmute::<usize, QueueFunction>(address) };
-        let draws = |index| RandomStream::new(seed, Purpose::Own, ((1 << 31) + user.index() as u64) << 32 | index);
+        let draws = |index| own_draws(seed, ((1 << 31) + user.index() as u64) << 32 | index);
         let mut state = [0.0; STATE_OF_QUEUE];
         state[LIMIT] = f64::INFINITY;
         let mut queue = Self { function, user, state, of_arrivals: draws(0), of_heads: draws(1) };
