@@ -170,6 +170,29 @@ def test_steps_without_copies_overwrite_what_they_returned() -> None:
     assert copying.step(fairness(copying.by_part(first)))[0] is not first
 
 
+def test_what_becomes_of_returned_arrays_changes_nothing() -> None:
+    envs, alike = (decided(cell(), 2) for _ in range(2))
+    shown, same = envs.reset(seed=1)[0], alike.reset(seed=1)[0]
+    for _ in range(20):
+        action = fairness(envs.by_part(shown))
+        shown[:] = 7
+        shown.resize(3, refcheck=False)
+        shown, rewards, _, truncated, infos = envs.step(action)
+        same, *_ = alike.step(fairness(alike.by_part(same)))
+        np.testing.assert_array_equal(shown, same)
+        infos["action_mask"][:] = -1
+        rewards[:] = np.nan
+        truncated[:] = True
+    np.testing.assert_array_equal(envs.action_masks(), alike.action_masks())
+
+
+def test_an_array_that_is_also_the_actions_is_refused() -> None:
+    envs = decided(cell(), 2, copy=False, observation=["rate_bps"])
+    shown, _ = envs.reset(seed=1)
+    with pytest.raises(TypeError, match="borrow"):
+        envs.step(shown)
+
+
 def test_steps_with_copies_leave_what_they_returned_alone() -> None:
     envs = SchedulerEnvs(cell(duration_s=0.3), 4, layout="dict")
     envs.action_space.seed(1)
@@ -415,11 +438,14 @@ if child == 0:
         envs.reset(seed=1)
     except RuntimeError as error:
         print(error, flush=True)
-    os._exit(0)
-os.waitpid(child, 0)
+    envs.close()
+    del envs
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], **ASKED)
     assert "can't be used in a child process: make them there" in done.stdout, done.stderr
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there large pages are asked for")

@@ -143,11 +143,18 @@ impl Environments {
 
     /// Ends the threads and forgets the runs.
     fn close(&self, py: Python<'_>) {
-        py.detach(|| drop(self.open().take()));
+        if !self.is_of_parent() {
+            py.detach(|| drop(self.open().take()));
+        }
     }
 }
 
 impl Environments {
+    /// A child process has a copy, but none of its threads: to end them, it would wait forever.
+    fn is_of_parent(&self) -> bool {
+        std::process::id() != self.process
+    }
+
     fn open(&self) -> MutexGuard<'_, Option<Crew>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -158,16 +165,16 @@ impl Environments {
         arrays: Arrays<'_>,
         work: impl FnOnce(&mut Crew, Written<'_>) -> Result<(), Refusal> + Send,
     ) -> PyResult<Option<usize>> {
-        if std::process::id() != self.process {
+        if self.is_of_parent() {
             return Err(PyRuntimeError::new_err("environments can't be used in a child process: make them there"));
         }
         let (observations, mut masks, mut rewards, mut parts, mut truncated) = arrays;
         let (mut single, mut double);
         let observations = if let Ok(array) = observations.cast::<PyArray2<f32>>() {
-            single = array.readwrite();
+            single = array.try_readwrite()?;
             Out::Single(contiguous(single.as_slice_mut())?)
         } else {
-            double = observations.cast::<PyArray2<f64>>()?.readwrite();
+            double = observations.cast::<PyArray2<f64>>()?.try_readwrite()?;
             Out::Double(contiguous(double.as_slice_mut())?)
         };
         let written = Written {
@@ -198,11 +205,8 @@ fn refused(refusal: Refusal) -> PyErr {
 
 impl Drop for Environments {
     fn drop(&mut self) {
-        // A child process has a copy, but none of its threads: it would wait for them forever.
-        if std::process::id() != self.process
-            && let Ok(open) = self.open.get_mut()
-        {
-            std::mem::forget(open.take());
+        if self.is_of_parent() {
+            std::mem::forget(self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take());
         }
     }
 }

@@ -259,7 +259,7 @@ class RunEnvs(vector.VectorEnv):
         kept = self._arrays
         if not self._copies:
             return kept
-        observations = np.empty(kept.observations.shape, self._dtype)
+        observations = np.empty((self.num_envs, self._engine.sizes.observation), self._dtype)
         return Arrays(observations, kept.masks, np.empty(self.num_envs), kept.parts, np.empty(self.num_envs, np.bool_))
 
     def _shown(self) -> Any:

@@ -100,6 +100,7 @@ impl<P: Send + 'static> Crew<P> {
             looks += 1;
             if looks < LOOKS { std::hint::spin_loop() } else { std::thread::yield_now() }
         }
+        *of(&self.shared.work) = None;
     }
 }
 
@@ -197,7 +198,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// What a mutex holds; nobody panics with one.
+/// What a mutex holds, whatever became of who held it before.
 fn of<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -144,7 +144,7 @@ impl Sight {
             let (least, scale) = if self.scaled { (low, 1.0 / (high - low)) } else { (0.0, 1.0) };
             for value in &mut self.values[first..] {
                 let at_least = if *value > low { *value } else { low };
-                let bounded = if at_least < high { at_least } else { high };
+                let bounded = if at_least > high { high } else { at_least };
                 *value = (bounded - least) * scale;
             }
         }

@@ -146,6 +146,9 @@ impl Environments {
         work: impl Fn(usize, &mut [Environment]) -> Result<(), Refusal> + Sync,
     ) -> Result<(), Refusal> {
         let (per_shard, sizes) = (self.per_shard, self.sizes);
+        if !written.has_rows(self.count, sizes) {
+            return Err(Refusal::Failure("the arrays need a row for each environment".to_owned()));
+        }
         let rows: Vec<_> =
             self.crew.parts().map(|shard| Mutex::new(written.take(shard.environments.len(), sizes))).collect();
         self.crew.do_all(&|place, Shard { number, environments, failure }| {

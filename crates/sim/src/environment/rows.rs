@@ -27,6 +27,16 @@ pub struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
+    /// True if there are so many.
+    pub(super) fn has_rows(&self, count: usize, sizes: Sizes) -> bool {
+        let observations = match &self.observations {
+            Out::Single(all) => all.len(),
+            Out::Double(all) => all.len(),
+        };
+        let lengths = [observations, self.masks.len(), self.rewards.len(), self.parts.len(), self.truncated.len()];
+        lengths == [sizes.observation, sizes.mask, 1, sizes.reward, 1].map(|size| count * size)
+    }
+
     /// Takes the first rows off.
     pub(super) fn take(&mut self, rows: usize, sizes: Sizes) -> Self {
         let observations = match &mut self.observations {

@@ -57,7 +57,8 @@ impl Recorder {
     pub(crate) fn split_off(&mut self) -> Self {
         let kinds: &[RecordKind] = if self.asked.series.wants_downloads() { &[RecordKind::Downloads] } else { &[] };
         let series = AllSeries::new(kinds, Setting { flows: self.flows.len(), ..Setting::default() });
-        let asked = std::mem::replace(&mut self.asked, AskedFor::new(series));
+        let asked = AskedFor { summaries: self.asked.summaries, ..AskedFor::new(series) };
+        let asked = std::mem::replace(&mut self.asked, asked);
         Self { asked, ..self.clone() }
     }
 
