@@ -10,13 +10,14 @@ use airlink_model::transport::Tcp;
 use airlink_model::transport::congestion::{
     AckEvent, CongestionControl, IdleEvent, LossEvent, LostEvent, Needs, SentEvent, Windows,
 };
-use airlink_model::types::{FlowId, Purpose, RandomStream, Rate};
+use airlink_model::types::{FlowId, RandomStream, Rate};
 use airlink_sim::{Components, RawView};
 use pyo3::prelude::*;
 
 use super::compiled_queue::CompiledQueue;
 use super::event::ControlEvent;
 use super::kind::Kind;
+use super::stream::own_draws;
 use super::view::waits_s;
 
 /// Numbers that a metric keeps for each user, and that a congestion control keeps; most are 0 at the start.
@@ -51,11 +52,6 @@ impl Compiled {
         }
         components
     }
-}
-
-/// The stream of the user's own code that `Run.stream` of `airlink.own` gives by this number.
-pub(super) fn own_draws(seed: u64, number: u64) -> RandomStream {
-    RandomStream::new(seed, Purpose::Own, number)
 }
 
 /// Writes the metric of user u on subchannel s to element u * subchannels + s.

@@ -5,9 +5,9 @@ use std::ptr;
 use airlink_model::queue::{Header, Occupancy, QueueManagement, Verdict};
 use airlink_model::types::{Bytes, RandomStream, Time, UserId};
 
-use super::compiled::own_draws;
 use super::kind::Kind;
 use super::queue::QueuePacket;
+use super::stream::own_draws;
 
 /// Numbers that a queue keeps; all 0 at the start but the limit.
 const STATE_OF_QUEUE: usize = 32;

@@ -4,6 +4,11 @@ use airlink_model::types::{Purpose, RandomStream as Draws};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
+/// The stream of that name, which `Run.stream` of `airlink.own` gives, too.
+pub(super) fn own_draws(seed: u64, index: u64) -> Draws {
+    Draws::new(seed, Purpose::Own, index)
+}
+
 /// Draws in order; a deep copy goes on from where it is.
 #[pyclass(module = "airlink._rust")]
 #[derive(Clone)]
@@ -14,7 +19,7 @@ impl RandomStream {
     /// The stream named (seed, own, index).
     #[new]
     fn new(seed: u64, index: u64) -> Self {
-        Self(Draws::new(seed, Purpose::Own, index))
+        Self(own_draws(seed, index))
     }
 
     /// A number from 0 to below 1.
