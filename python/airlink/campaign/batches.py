@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import median
 from typing import NamedTuple
 
 from airlink import engine
@@ -117,6 +116,8 @@ class Pace:
         >>> pace.batch(0, 1000)
         127
         """
+        from statistics import median  # what it loads a command of one run does without
+
         trip_s = median(self._trips) if self._trips else 0.0
         lasting_s = min(MOST_BATCH_S, max(LEAST_BATCH_S, trip_s / TRIP_SHARE))
         return max(1, min(self._count(place, lasting_s), left // (TAIL * self.workers)))

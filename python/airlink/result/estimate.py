@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -173,6 +172,8 @@ def _expanded(degrees_of_freedom: int, level: float) -> float:
     ----------
     [Abramowitz64] 26.7.5.
     """
+    from statistics import NormalDist  # what it loads a command of one run does without
+
     x = NormalDist().inv_cdf(min((1 + level) / 2, math.nextafter(1, 0)))
     terms = (
         x,

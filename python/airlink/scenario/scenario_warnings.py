@@ -88,7 +88,7 @@ def idle_fields(scenario: Scenario) -> Iterator[Idle]:
 
 def _of_a_flow(flow: Flow, path: str) -> Iterator[Idle]:
     held = usual(flow.tcp)
-    yield from idle(FLOW, flow, flow, path, type(flow)(tcp=held))
+    yield from idle(FLOW, flow, flow, path, type(flow).model_construct(tcp=held))
     if not isinstance(flow.traffic, Backlogged):
         if flow.has_tcp():
             yield from idle(TCP, flow.tcp, flow.tcp, f"{path}.tcp", held)
