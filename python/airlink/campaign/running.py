@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink import engine, statistics
+from airlink import engine
 from airlink.campaign.crew import crew_of
 from airlink.campaign.executors import Threads
 from airlink.campaign.plan import Plan
@@ -25,9 +25,9 @@ from airlink.engine import Outcome, Progress, Replica, Request
 from airlink.own import NONE
 from airlink.result import Result
 from airlink.scenario import warn
-from airlink.statistics import Estimate
 
 if TYPE_CHECKING:
+    from airlink.statistics import Estimate
     from airlink.store import Store
 
 T = TypeVar("T")
@@ -79,8 +79,10 @@ class CampaignResult:
 
     def interval(self, label: str, measure: Measure, level: float = 0.95) -> Estimate:
         """Mean over the finished replicas with its Student-t interval."""
+        from airlink.statistics import mean_interval  # late: one run has no interval
+
         values = self.cell(label, measure)
-        return statistics.mean_interval(values[self._done(label)], level)
+        return mean_interval(values[self._done(label)], level)
 
     def compare(self, a: str, b: str, measure: Measure, ratio: bool = False, level: float = 0.95) -> Estimate:
         """How much `a` exceeds `b`, seed by seed: difference a - b, or ratio of the means a / b.
@@ -101,10 +103,11 @@ class CampaignResult:
         KeyError : unknown label or column.
         ValueError : no seed finished in both.
         """
+        from airlink.statistics import paired_difference, paired_ratio
+
         both = self._done(a) & self._done(b)
         left, right = self.cell(a, measure)[both], self.cell(b, measure)[both]
-        compare = statistics.paired_ratio if ratio else statistics.paired_difference
-        return compare(left, right, level)
+        return (paired_ratio if ratio else paired_difference)(left, right, level)
 
     def result(self, label: str) -> Result:
         """The finished replicas of one scenario, as `airlink.run` gives them: to plot, save or convert."""
@@ -303,7 +306,9 @@ def over_users(column: str, share: float = 0.5) -> Measure:
     >>> bool(run(plan).cell("wire", over_users("download_slowdown_p50"))[0] == 1)
     True
     """
-    return lambda replica: statistics.quantile(replica.users[column], share)
+    from airlink.statistics import quantile
+
+    return lambda replica: quantile(replica.users[column], share)
 
 
 def measured(replica: Replica, measure: Measure) -> float:

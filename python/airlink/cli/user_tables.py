@@ -29,7 +29,6 @@ from airlink.cli.tables import (
     syns_line,
 )
 from airlink.result import Result
-from airlink.statistics import mean_interval
 from airlink.tables.units import rate_unit
 
 Floats = NDArray[np.float64]
@@ -304,6 +303,8 @@ def _nanmean(values: Floats) -> Floats:
 
 
 def _half_widths(result: Result, column: str) -> Floats:
+    from airlink.statistics import mean_interval  # late: one run has no interval
+
     columns = _by_replica(result, column).T
     return np.array([mean_interval(each).half_width if np.isfinite(each).all() else math.nan for each in columns])
 
