@@ -14,7 +14,8 @@ import pytest
 FOR_NUMBERS = {"numpy", "pydantic", "rich", "airlink.engine", "airlink.scenario", "airlink.result"}
 FOR_TABLES = {"pyarrow", "pyarrow.compute", "sqlite3", "pandas", "airlink.store"}
 FOR_PAGES = {"matplotlib", "jinja2", "airlink.plots", "airlink.report", "airlink.study", "airlink_studies"}
-MANY = {"airlink.campaign", "airlink.measures", "airlink.statistics"}
+FOR_INTERVALS = {"airlink.statistics", "statistics"}
+MANY = {"airlink.campaign", "airlink.measures"} | FOR_INTERVALS
 PROGRAM = """
 import atexit, sys
 atexit.register(lambda: print(*sys.modules, file=sys.stderr))
@@ -37,8 +38,8 @@ def loaded(folder: Path, *words: str) -> Set[str]:
         ("--version", FOR_NUMBERS | FOR_TABLES | FOR_PAGES | MANY),
         ("init -", FOR_TABLES | FOR_PAGES | MANY),
         ("check dumbbell -s duration_s=1", FOR_TABLES | FOR_PAGES | MANY),
-        ("run dumbbell -s duration_s=0.1 --no-save", FOR_TABLES | FOR_PAGES),
-        ("run dumbbell -s duration_s=0.1", FOR_PAGES | {"pandas", "pyarrow.compute"}),
+        ("run dumbbell -s duration_s=0.1 --no-save", FOR_TABLES | FOR_PAGES | FOR_INTERVALS),
+        ("run dumbbell -s duration_s=0.1", FOR_PAGES | {"airlink.statistics", "pandas", "pyarrow.compute"}),
     ],
 )
 def test_a_command_loads_nothing_that_it_does_not_use(tmp_path: Path, words: str, needless: Set[str]) -> None:

@@ -116,7 +116,7 @@ class Pace:
         >>> pace.batch(0, 1000)
         127
         """
-        from statistics import median  # what it loads a command of one run does without
+        from statistics import median  # late: one run does not need it
 
         trip_s = median(self._trips) if self._trips else 0.0
         lasting_s = min(MOST_BATCH_S, max(LEAST_BATCH_S, trip_s / TRIP_SHARE))

@@ -79,7 +79,7 @@ class CampaignResult:
 
     def interval(self, label: str, measure: Measure, level: float = 0.95) -> Estimate:
         """Mean over the finished replicas with its Student-t interval."""
-        from airlink.statistics import mean_interval  # late: one run has no interval
+        from airlink.statistics import mean_interval  # late: one run does not need it
 
         values = self.cell(label, measure)
         return mean_interval(values[self._done(label)], level)

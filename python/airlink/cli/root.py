@@ -20,7 +20,7 @@ LOOK: Mapping[str, Any] = {"pretty_exceptions_enable": False, "rich_markup_mode"
 
 
 OBJECTS_BEFORE_A_COLLECTION = 100_000
-"""New objects after which Python looks for garbage: at its own 700 it looks at modules for a tenth of a short run."""
+"""New objects before Python looks for garbage: with its own few it looks through modules for a tenth of a short run."""
 
 
 COMMANDS: Mapping[str, str] = {

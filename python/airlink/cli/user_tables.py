@@ -303,7 +303,7 @@ def _nanmean(values: Floats) -> Floats:
 
 
 def _half_widths(result: Result, column: str) -> Floats:
-    from airlink.statistics import mean_interval  # late: one run has no interval
+    from airlink.statistics import mean_interval  # late: one run does not need it
 
     columns = _by_replica(result, column).T
     return np.array([mean_interval(each).half_width if np.isfinite(each).all() else math.nan for each in columns])

@@ -172,7 +172,7 @@ def _expanded(degrees_of_freedom: int, level: float) -> float:
     ----------
     [Abramowitz64] 26.7.5.
     """
-    from statistics import NormalDist  # what it loads a command of one run does without
+    from statistics import NormalDist  # late: one run does not need it
 
     x = NormalDist().inv_cdf(min((1 + level) / 2, math.nextafter(1, 0)))
     terms = (

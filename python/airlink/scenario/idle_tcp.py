@@ -17,14 +17,15 @@ LARGEST_UNSCALED_WINDOW = 65_535
 FIRST_WINDOW = 65_536
 
 
-def usual(tcp: Tcp) -> Tcp:
-    """A connection that holds what its profile says, given the fields that decide about others."""
+def usual(tcp: Tcp) -> Flow:
+    """A flow over a connection that holds what its profile says, given the fields that decide about others."""
     return _held_by_profile(tuple((name, getattr(tcp, name)) for name in ALL_DECIDING))
 
 
 @lru_cache(maxsize=64)
-def _held_by_profile(deciding: tuple[tuple[str, Any], ...]) -> Tcp:
-    return Tcp(**dict(deciding))
+def _held_by_profile(deciding: tuple[tuple[str, Any], ...]) -> Flow:
+    # Not validated: to make the validator takes longer than the rest of a warning.
+    return Flow.model_construct(tcp=Tcp(**dict(deciding)))
 
 
 def _is_other_algorithm(name: str, tcp: Tcp) -> bool:

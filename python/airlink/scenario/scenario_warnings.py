@@ -88,10 +88,10 @@ def idle_fields(scenario: Scenario) -> Iterator[Idle]:
 
 def _of_a_flow(flow: Flow, path: str) -> Iterator[Idle]:
     held = usual(flow.tcp)
-    yield from idle(FLOW, flow, flow, path, type(flow).model_construct(tcp=held))
+    yield from idle(FLOW, flow, flow, path, held)
     if not isinstance(flow.traffic, Backlogged):
         if flow.has_tcp():
-            yield from idle(TCP, flow.tcp, flow.tcp, f"{path}.tcp", held)
+            yield from idle(TCP, flow.tcp, flow.tcp, f"{path}.tcp", held.tcp)
         yield from _of_a_wire(flow.path.downlink_impairments, f"{path}.path.downlink_impairments")
         yield from _of_a_wire(flow.path.uplink_impairments, f"{path}.path.uplink_impairments")
 
