@@ -249,6 +249,13 @@ class WrongShape:
         return view.rate_bps[1:]
 
 
+class Masked:
+    """A mask says who may win."""
+
+    def metric(self, view: View) -> NDArray[np.float64]:
+        return np.ma.masked_where(~view.eligible[:, None], view.rate_bps)
+
+
 class WrongKind:
     """Texts."""
 

@@ -394,6 +394,8 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
             users.step(np.array([0.0, number]))
     with pytest.raises(RequestError, match="actions must be numbers"):
         users.step(np.array(["best", "best"]))
+    with pytest.raises(RequestError, match="actions are a masked array"):
+        users.step(np.ma.masked_less([0.0, 1.0], 1.0))
     with pytest.raises(RequestError, match="record = "):
         weights.results()
 

@@ -327,8 +327,10 @@ def numbers(actions: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
     Raises
     ------
-    RequestError : no numbers, or another shape.
+    RequestError : no numbers, another shape, or a mask.
     """
+    if isinstance(actions, np.ma.MaskedArray):
+        raise RequestError("actions are a masked array, whose mask nothing here would see; fill it: actions.filled(0)")
     try:
         found = np.asarray(actions, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airlink_model::scheduler::{Allocation as Owners, Scheduler, SlotMetric, SlotOutcome, SlotView, UserRow};
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::intern;
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, intern};
 
 use super::failure::{Failure, OwnCodeError, copied};
 use super::view::View;
@@ -118,7 +118,9 @@ fn place(view: &SlotView<'_>) -> String {
 
 /// Takes the metrics that were returned: users x subchannels, or with one subchannel a number for each user.
 fn take_metrics(found: &Bound<'_, PyAny>, view: &SlotView<'_>, metrics: &mut [f64]) -> PyResult<()> {
-    let Ok(array) = found.cast::<PyArrayDyn<f64>>() else {
+    let py = found.py();
+    let is_plain = found.get_type().is(PyUntypedArray::type_object(py));
+    let Some(array) = found.cast::<PyArrayDyn<f64>>().ok().filter(|_| is_plain) else {
         return take_metrics(&converted(found)?, view, metrics);
     };
     let fits = match *array.shape() {
@@ -144,10 +146,16 @@ fn take_metrics(found: &Bound<'_, PyAny>, view: &SlotView<'_>, metrics: &mut [f6
     Ok(())
 }
 
-/// What is no array of float64 as one: other numbers and lists; nothing else.
+/// What is no plain array of float64 as one: other numbers and lists; nothing else, and no masks, which nothing here would see.
 fn converted<'py>(found: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = found.py();
-    let array = py.import("numpy")?.call_method1("asarray", (found,))?;
+    let numpy = py.import("numpy")?;
+    if found.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
+        return Err(OwnCodeError::new_err(
+            "metric returned a masked array; fill it, with -inf where a user is not to win: metric.filled(-inf)",
+        ));
+    }
+    let array = numpy.call_method1("asarray", (found,))?;
     let dtype = array.getattr("dtype")?;
     let kind: String = dtype.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "f" | "i" | "u" | "b") {
