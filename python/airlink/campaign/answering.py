@@ -308,11 +308,11 @@ def _found(question: Question, kept: _Kept) -> Answer:
 
 def _own_code(question: Question) -> list[str]:
     """Which code of the user's own took part in which scenarios, and its hash."""
-    told: dict[str, list[str]] = {}
-    for label, parts in question.parts.items():
-        for code in parts.texts:
-            told.setdefault(f"{code.role} {code.name} (sha256 {code.sha256})", []).append(question.names[label])
-    return [f"Code of one's own, {code}: in {', '.join(labels)}." for code, labels in told.items()]
+    return [
+        f"Code of one's own, {code.role} {code.name} (sha256 {code.sha256}): in "
+        f"{', '.join(question.names[label] for label in labels)}."
+        for code, labels in question.code.items()
+    ]
 
 
 def _cautions(question: Question, differences: Mapping[tuple[str, str], Judged]) -> list[str]:

@@ -72,7 +72,7 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
         if (label := name or label) in arms:
             raise RequestError(f"two arms are called {label!r}; name one of them, as in NAME={source}")
         first = first or scenario
-        arms[label] = Arm(scenario, source=source)
+        arms[label] = Arm(scenario, source=source, kept=() if result is None else result.own_code)
         if result is not None:
             results[label] = result
     if problems:
@@ -131,7 +131,11 @@ def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
         raise RequestError(f"arm {wrong[0]!r} is {named[wrong[0]]!r}; it must be a Scenario, a Result or an own.With")
     results = {label: each for label, each in named.items() if isinstance(each, Result)}
     scenarios = {label: each.scenario if isinstance(each, Result) else each for label, each in named.items()}
-    arms = {label: Arm(scenario, parts=parts.get(label, NONE)) for label, scenario in scenarios.items()}
+    kept = {label: result.own_code for label, result in results.items()}
+    arms = {
+        label: Arm(scenario, parts=parts.get(label, NONE), kept=kept.get(label, ()))
+        for label, scenario in scenarios.items()
+    }
     return Arms(arms, results)
 
 

@@ -17,7 +17,7 @@ import math
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,6 +177,7 @@ def _understood(folder: Path, told: Mapping[str, Any]) -> Iterator[None]:
 
 def _described(answer: Answer, folder: Path) -> dict[str, Any]:
     question = answer.question
+    used = question.code
     return {
         "format": FORMAT,
         "version": answer.version,
@@ -185,7 +186,7 @@ def _described(answer: Answer, folder: Path) -> dict[str, Any]:
         "notes": list(answer.notes),
         "question": question.described(),
         "sources": {label: arm.source for label, arm in question.arms.items()},
-        **({"own_code": _own_code(question)} if question.parts else {}),
+        **({"own_code": [{**asdict(code), "arms": labels} for code, labels in used.items()]} if used else {}),
         "seeds": {label: list(seeds) for label, seeds in answer.seeds.items()},
         "controlled": [
             {"label": label, "measure": text, "used": list(each.used), "plain": asdict(each.plain)}
@@ -194,13 +195,8 @@ def _described(answer: Answer, folder: Path) -> dict[str, Any]:
     }
 
 
-def _own_code(question: Question) -> list[dict[str, Any]]:
-    """Code of one's own with its text, each once, and the arms that ran it."""
-    arms: dict[Text, list[str]] = {}
-    for label, parts in question.parts.items():
-        for code in parts.texts:
-            arms.setdefault(code, []).append(label)
-    return [{**asdict(code), "arms": labels} for code, labels in arms.items()]
+def _text(told: Mapping[str, Any]) -> Text:
+    return Text(**{each.name: str(told[each.name]) for each in fields(Text)})
 
 
 def _question(told: Mapping[str, Any]) -> Question:
@@ -215,6 +211,7 @@ def _question(told: Mapping[str, Any]) -> Question:
             Scenario.from_json(json.dumps(of_now(each["scenario"]))),
             {path: _value(value) for path, value in each["at"].items()},
             str(told["sources"][each["label"]]),
+            kept=tuple(_text(code) for code in told.get("own_code", ()) if each["label"] in code["arms"]),
         )
         for each in asked["arms"]
     }

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from airlink.campaign.plan import label_of_changes, split
-from airlink.own import NONE, Parts
+from airlink.own import NONE, Parts, Text
 from airlink.scenario import Scenario, ScenarioError, parse_settings
 from airlink.scenario.fields import json_form
 from airlink.scenario.short_names import labels
@@ -42,12 +42,19 @@ class Arm:
     at : path of a swept field -> its value here; without the fields that this scenario does not have.
     parts : code of one's own that takes part; default none.
     source : what names it: a file, a ready name, an override, the folder of a stored result; may be empty.
+    kept : of a stored result or answer, the texts of the code of one's own that made it.
     """
 
     scenario: Scenario
     at: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
     parts: Parts = NONE
+    kept: tuple[Text, ...] = ()
+
+    @property
+    def code(self) -> tuple[Text, ...]:
+        """The code of one's own that takes part, or took part."""
+        return self.parts.texts or self.kept
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,15 @@ class Question:
         """Label -> code of one's own."""
         return {label: arm.parts for label, arm in self.arms.items() if arm.parts}
 
+    @property
+    def code(self) -> dict[Text, list[str]]:
+        """Code of one's own that takes part, or took part -> labels of the arms in which it does."""
+        used: dict[Text, list[str]] = {}
+        for label, arm in self.arms.items():
+            for code in arm.code:
+                used.setdefault(code, []).append(label)
+        return used
+
     @cached_property
     def names(self) -> dict[str, str]:
         """Label -> what is shown for it: settings as the field writes them, names as they were given."""
@@ -120,7 +136,7 @@ class Question:
             "kind": self.kind,
             "arms": [
                 {"label": label, "at": dict(json_form(arm.at)), "scenario": json.loads(arm.scenario.to_json())}
-                | ({"own_code": list(arm.parts.hashes)} if arm.parts else {})
+                | ({"own_code": [code.key for code in arm.code]} if arm.code else {})
                 for label, arm in self.arms.items()
             ],
             "measures": [measure.text for measure in self.measures],

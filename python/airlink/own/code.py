@@ -70,6 +70,11 @@ class Text:
     text: str = field(repr=False)
 
     @property
+    def key(self) -> str:
+        """What the key of a stored result has of it."""
+        return f"{self.role}:{self.sha256}"
+
+    @property
     def short_hash(self) -> str:
         """As messages show it."""
         return self.sha256[:12]

@@ -51,7 +51,7 @@ class Parts:
     @property
     def hashes(self) -> tuple[str, ...]:
         """What the key of a stored result has of the code."""
-        return tuple(f"{told.role}:{told.sha256}" for told in self.texts)
+        return tuple(told.key for told in self.texts)
 
     def for_engine(self, scenario: Scenario, seed: int, make_stream: Callable[[int, int], Stream]) -> dict[str, Any]:
         """The objects of one run, as the engine takes them; raises OwnError if one can't be made."""

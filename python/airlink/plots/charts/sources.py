@@ -43,7 +43,7 @@ def answer_of(results: Mapping[str, Result], measures: Sequence[Measure] = ()) -
     for label, result in results.items():
         check(chosen, result.scenario, label)
         _check_recorded(chosen, label, result)
-    arms = {label: Arm(result.scenario, source=label) for label, result in results.items()}
+    arms = {label: Arm(result.scenario, source=label, kept=result.own_code) for label, result in results.items()}
     seeds = tuple(dict.fromkeys(seed for result in results.values() for seed in result.seeds))
     question = Question("sweep", next(iter(results)), arms, chosen, seeds)
     return answered(question, Means(store=None), {label: result.replicas for label, result in results.items()})
