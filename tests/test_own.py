@@ -1,4 +1,4 @@
-"""Code of one's own in runs: it gives what the built-in parts give, its mistakes are told, and results say what ran."""
+"""Code of one's own in runs: it gives what the built-in parts give, mistakes are told, its hash has what it reads."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ import pytest
 
 import airlink
 import own_code
-from airlink.campaign import Plan, stream
+from airlink.campaign import Plan
 from airlink.campaign import run as run_plan
 from airlink.own import OwnError, With, parts_of
-from airlink.result.rerun import give_code, rerun
 from airlink.scenario import Scenario, ScenarioWarning, ready
-from airlink.store import Store
 from test_cli import Answer
 
 OWN_CODE = Path(own_code.__file__)
@@ -96,6 +94,10 @@ def test_a_queue_of_ones_own_that_does_nothing_is_drop_tail_and_a_coin_drops_its
     [
         ("Failing", "metric raised ZeroDivisionError: a divisor is 0 (slot 7 at "),
         ("WrongShape", "metric returned an array of shape ("),
+        (
+            "Masked",
+            "metric returned a masked array; fill it, with -inf where a user is not to win: metric.filled(-inf)",
+        ),
         ("WrongKind", "it must return an array of real numbers (slot 0 at 0 s, seed 1)"),
         ("Writing", "metric raised ValueError: assignment destination is read-only (slot 0"),
     ],
@@ -187,62 +189,6 @@ def test_a_view_may_be_kept_and_tells_that_its_slot_is_over() -> None:
     assert np.isfinite(rate).all()
     with pytest.raises(RuntimeError, match="slot is over"):
         _ = view.average_bps
-
-
-def test_a_result_keeps_the_code_and_is_not_simulated_again_without_it(tmp_path: Path) -> None:
-    result = airlink.run(fair(), scheduler=f"{OWN_CODE}:Fair")
-    loaded = airlink.Result.load(result.save(tmp_path / "out"))
-    (code,) = loaded.own_code
-    assert (code.role, code.name, code.text) == ("scheduler", "Fair", OWN_CODE.read_text())
-    with pytest.raises(airlink.ResultError, match="made with code of one's own"):
-        rerun(loaded, ["slots"])
-    digest = airlink.run(fair(), record=["slots"], scheduler=own_code.Fair).digest()
-    assert rerun(result, ["slots"]).digest() == digest
-    with pytest.raises(airlink.ResultError, match=r"made with the scheduler Fair of sha256 .*; Granting is now"):
-        give_code(loaded, parts_of(f"{OWN_CODE}:Granting"))
-    with pytest.raises(airlink.ResultError, match="made with scheduler Fair of one's own, not with queue Coin"):
-        give_code(loaded, parts_of(queue=own_code.Coin))
-    give_code(loaded, parts_of(f"{OWN_CODE}:Fair"))
-    assert rerun(loaded, ["slots"]).digest() == digest
-
-
-@pytest.mark.parametrize("words", [["explain"], ["report", "fairness"], ["plot", "cell"]])
-def test_commands_simulate_a_result_again_with_the_code_that_is_named(tmp_path: Path, words: list[str]) -> None:
-    result = airlink.run(fair(), scheduler=f"{OWN_CODE}:Fair").save(tmp_path / "out")
-    to = ["--out", str(tmp_path / "cell.html")] if "plot" in words else []
-    alone = Answer(*words, str(result), *to)
-    assert alone.code == 2
-    assert "name that code here as for the run (--scheduler, " in alone.err
-    done = Answer(*words, str(result), "--scheduler", f"{OWN_CODE}:Fair", *to)
-    assert done.code == 0, done.err
-    other = Answer(*words, str(result), "--scheduler", f"{OWN_CODE}:FlatFair", *to)
-    assert other.code == 2
-    assert "FlatFair is now" in other.err
-
-
-def test_the_key_of_a_stored_result_holds_the_code_and_what_it_holds(tmp_path: Path) -> None:
-    mine = tmp_path / "mine.py"
-    mine.write_text("class Mine:\n    def metric(self, view):\n        return view.rate_bps\n")
-    first = parts_of(f"{mine}:Mine").hashes
-    assert parts_of(f"{mine}:Mine").hashes == first
-    mine.write_text("class Mine:\n    def metric(self, view):\n        return -view.rate_bps\n")
-    assert parts_of(f"{mine}:Mine").hashes != first
-    of = [
-        parts_of(given).hashes
-        for given in (own_code.Weighing([1.0]), own_code.Weighing([1.0]), own_code.Weighing([2.0]))
-    ]
-    assert of[0] == of[1] != of[2]
-    assert parts_of(lambda: own_code.Fair()).hashes != parts_of(lambda: own_code.Granting()).hashes
-    scenario = fair()
-    with Store(tmp_path / "store") as store:
-        plan = Plan({"mine": scenario}, (1, 2), parts={"mine": parts_of(own_code.Fair)})
-        ours = run_plan(plan, 1, store=store)
-        plain = run_plan(Plan({"mine": scenario}, (1, 2)), 1, store=store)
-        with stream(plan, 1, store=store) as runs:
-            assert len(list(runs)) == 2
-            assert runs.stored == 2
-    assert ours.result("mine").own_code[0].name == "Fair"
-    assert plain.result("mine").own_code == ()
 
 
 ALPHA = 1.0

@@ -107,12 +107,17 @@ def own_parts(scenario: Scenario, scheduler: str | None, control: str | None, qu
 def result_of(folder: Path, scheduler: str | None, control: str | None, queue: str | None) -> Result:
     """The result in a folder, with the code of one's own that a command names so that it can be simulated again."""
     result = Result.load(folder)
+    give_named_code(result, str(folder), scheduler, control, queue)
+    return result
+
+
+def give_named_code(result: Result, name: str, scheduler: str | None, control: str | None, queue: str | None) -> None:
+    """Gives a result of that name the code of one's own that a command names; raises ResultError if it was another."""
     if scheduler or control or queue:
         try:
             give_code(result, own_parts(result.scenario, scheduler, control, queue))
         except ResultError as error:
-            raise ResultError(f"{folder}: {error}") from None
-    return result
+            raise ResultError(f"{name}: {error}") from None
 
 
 def own_words(scheduler: str | None, control: str | None, queue: str | None) -> dict[str, str | None]:

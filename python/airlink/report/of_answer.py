@@ -94,7 +94,7 @@ def sections(answer: Answer) -> list[Section]:
     return [
         Section("Numbers", (), list(_sheets(answer))),
         Section("Charts", (), charts_of(answer)),
-        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer)]),
+        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer), *_own_code(answer)]),
     ]
 
 
@@ -287,6 +287,14 @@ def _folded(answer: Answer) -> Iterator[Folded]:
     for label, arm in list(answer.question.arms.items())[: count if count <= MOST_ROWS else 1]:
         source = f"From {arm.source}." if arm.source and arm.source != label else ""
         yield Folded(f"{_named(answer, label)} in full", arm.scenario.to_toml(), source)
+
+
+def _own_code(answer: Answer) -> Iterator[Folded]:
+    """Code of one's own in full, each once."""
+    for code, labels in answer.question.code.items():
+        note = f"sha256 {code.sha256}, with what it reads; in {listed(_named(answer, label) for label in labels)}."
+        if code.text:
+            yield Folded(f"The {code.role} {code.name} in full", code.text, note)
 
 
 def _range(path: str, values: Sequence[object]) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from airlink.cli.answers import command_text
 from airlink.cli.commands import message
+from airlink.cli.options import OwnControl, OwnQueue, OwnScheduler, give_named_code, own_words
 from airlink.cli.progress import simulating
 from airlink.cli.sources import Folders, loaded
 from airlink.engine import RequestError
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
 PAGE = ".html"
 
 
-def page_command(
+def page_command(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     results: Folders,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Ends in .html (default: RESULT-report.html).")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    scheduler: OwnScheduler = None,
+    congestion_control: OwnControl = None,
+    queue: OwnQueue = None,
 ) -> None:
     """Write one self-contained page: what was asked, the answer, tables, charts, provenance, all scenarios.
 
@@ -39,7 +43,8 @@ def page_command(
     airlink report airlink-results/a airlink-results/b --out report.html
 
     The word `page` may be left out. Of a result with one replica its packets tell how well that run knows its
-    goodput: what was not recorded is simulated again. Charts show values at the pointer and print as pictures.
+    goodput: what was not recorded is simulated again, in a result of code of one's own with that code:
+    --scheduler mine.py:Mine. Charts show values at the pointer and print as pictures.
     """
     path = out or Path(f"{results[0].resolve().name}-report{PAGE}")
     if path.suffix.lower() != PAGE:
@@ -47,14 +52,26 @@ def page_command(
     place = context.with_resource(claimed(path, parents=False))
     check_file(path, force)
     answers, runs = loaded(results)
+    _give_code(runs, own_words(scheduler, congestion_control, queue))
     from airlink.report import results_page, write_page
 
-    again = shlex.join(["airlink", "report", *map(str, results), *(["--out", str(out)] if out else [])])
+    options = {"--out": out, **own_words(scheduler, congestion_control, queue)}
+    again = command_text("report", [*map(str, results)], options)
     page = results_page(answers, runs, again, _realizations(results, runs))
     with writing(place.asked):
         write_page(page, place.new)
     place.put()
     message(f"wrote {place.asked}")
+
+
+def _give_code(runs: Mapping[str, Result], named: Mapping[str, str | None]) -> None:
+    """Gives the results of code of one's own the code that is named; where there are none, it is refused."""
+    used = [option for option, place in named.items() if place]
+    if used and not any(result.own_code for result in runs.values()):
+        raise RequestError(f"{used[0]}: of these, no result of airlink run was made with code of one's own")
+    for name, result in runs.items():
+        if result.own_code:
+            give_named_code(result, name, *named.values())
 
 
 def _realizations(folders: Sequence[Path], runs: Mapping[str, Result]) -> dict[str, BatchMeans]:
