@@ -209,9 +209,9 @@ class _Walk:
         if name == "__main__" or ("file", name) in self.met:
             return
         self.met["file", name] = len(self.met)
-        # The name of a file that was named by its place has the place in it.
-        self.say("module", "" if name.startswith("airlink_own_") else name)
         path = None if _is_installed(name) else _path_of(name)
+        # A file counts alike whether it was imported or named by its place.
+        self.say("module", name if path is None else "")
         if path is None:
             return
         content = path.read_bytes()
