@@ -396,6 +396,10 @@ def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
         users.step(np.array(["best", "best"]))
     with pytest.raises(RequestError, match="actions are a masked array"):
         users.step(np.ma.masked_less([0.0, 1.0], 1.0))
+    single = SchedulerEnv(cell())
+    single.reset(seed=1)
+    with pytest.raises(RequestError, match="actions are a masked array"):
+        single.step(np.ma.masked_less(0.0, 1.0))
     with pytest.raises(RequestError, match="record = "):
         weights.results()
 

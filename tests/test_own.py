@@ -96,7 +96,7 @@ def test_a_queue_of_ones_own_that_does_nothing_is_drop_tail_and_a_coin_drops_its
         ("WrongShape", "metric returned an array of shape ("),
         (
             "Masked",
-            "metric returned a masked array; fill it, with -inf where a user is not to win: metric.filled(-inf)",
+            "metric returned a masked array; fill it: np.ma.filled(metric.astype(float), -np.inf)",
         ),
         ("WrongKind", "it must return an array of real numbers (slot 0 at 0 s, seed 1)"),
         ("Writing", "metric raised ValueError: assignment destination is read-only (slot 0"),

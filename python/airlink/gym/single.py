@@ -54,7 +54,9 @@ class RunEnv(gymnasium.Env):
         """
         if not self._goes_on:
             raise gymnasium.error.ResetNeeded("reset() must come before step(), and after an episode's end")
-        observations, rewards, _, truncated, infos = self.envs.step(np.asarray(action)[None])
+        observations, rewards, _, truncated, infos = self.envs.step(
+            action[None] if isinstance(action, np.ma.MaskedArray) else np.asarray(action)[None]
+        )
         self._goes_on = not truncated[0]
         return _first(observations), float(rewards[0]), False, bool(truncated[0]), _of_one(infos)
 

@@ -152,7 +152,7 @@ fn converted<'py>(found: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     if found.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
         return Err(OwnCodeError::new_err(
-            "metric returned a masked array; fill it, with -inf where a user is not to win: metric.filled(-inf)",
+            "metric returned a masked array; fill it: np.ma.filled(metric.astype(float), -np.inf)",
         ));
     }
     let array = numpy.call_method1("asarray", (found,))?;
