@@ -25,7 +25,7 @@ from airlink.campaign.running import stream
 from airlink.campaign.shelf import opened
 from airlink.engine import Progress, Replica
 from airlink.measures import Found
-from airlink.own.code import unserved
+from airlink.own.code import SCHEDULER, unserved
 from airlink.result import Estimate, ResultError
 from airlink.scenario import Scenario
 from airlink.statistics import Controlled, Looks, control_variates, verdict
@@ -121,7 +121,9 @@ class _Kept:
         self._controls = {label: _controls_of(question, arm.scenario) for label, arm in question.arms.items()}
         self._waiting: dict[str, dict[int, tuple[float, float]]] = {label: {} for label in question.arms}
         self._of_the_slowest = any(map(edge_notes.is_of_the_slowest, question.measures))
-        self._unserved = {label: parts.scheduler.name for label, parts in question.parts.items() if parts.scheduler}
+        self._unserved = {
+            label: code.name for code, labels in question.code.items() if code.role == SCHEDULER for label in labels
+        }
 
     def add(self, label: str, seed: int, replica: Replica) -> None:
         """Reads a replica, which may then be let go."""

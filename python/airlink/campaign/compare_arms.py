@@ -131,9 +131,8 @@ def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
         raise RequestError(f"arm {wrong[0]!r} is {named[wrong[0]]!r}; it must be a Scenario, a Result or an own.With")
     results = {label: each for label, each in named.items() if isinstance(each, Result)}
     scenarios = {label: each.scenario if isinstance(each, Result) else each for label, each in named.items()}
-    kept = {label: result.own_code for label, result in results.items()}
     arms = {
-        label: Arm(scenario, parts=parts.get(label, NONE), kept=kept.get(label, ()))
+        label: Arm(scenario, parts=parts.get(label, NONE), kept=results[label].own_code if label in results else ())
         for label, scenario in scenarios.items()
     }
     return Arms(arms, results)

@@ -154,9 +154,9 @@ def question_of(folder: Path) -> Question:
     told = description(folder / MANIFEST, "answer", FORMAT)
     with _understood(folder, told):
         question = _question(told)
-        has_own_code = any(arm.get("own_code") for arm in told["question"]["arms"])
-    if has_own_code:
-        raise ResultError(f"{folder} was answered with code of one's own; ask it again: {told['command']}")
+    if question.code:
+        again = f": {question.command}" if question.command else " in Python, with that code"
+        raise ResultError(f"{folder} was answered with code of one's own; ask it again{again}")
     return question
 
 
@@ -182,7 +182,8 @@ def _described(answer: Answer, folder: Path) -> dict[str, Any]:
         "format": FORMAT,
         "version": answer.version,
         "name": question.name,
-        "command": question.command or shlex.join(["airlink", question.kind, str(folder)]),
+        # Code of one's own that Python gave is at hand there alone.
+        "command": question.command or ("" if used else shlex.join(["airlink", question.kind, str(folder)])),
         "notes": list(answer.notes),
         "question": question.described(),
         "sources": {label: arm.source for label, arm in question.arms.items()},
@@ -195,10 +196,6 @@ def _described(answer: Answer, folder: Path) -> dict[str, Any]:
     }
 
 
-def _text(told: Mapping[str, Any]) -> Text:
-    return Text(**{each.name: str(told[each.name]) for each in fields(Text)})
-
-
 def _question(told: Mapping[str, Any]) -> Question:
     from airlink.campaign.precision import until
     from airlink.measures import measure
@@ -206,12 +203,14 @@ def _question(told: Mapping[str, Any]) -> Question:
     asked = told["question"]
     if asked["kind"] not in KINDS:
         raise ValueError(f"it is a {asked['kind']!r}, neither a sweep nor a comparison")
+    kept = (Text(**{each.name: str(code[each.name]) for each in fields(Text)}) for code in told.get("own_code", ()))
+    texts = {code.key: code for code in kept}
     arms = {
         each["label"]: Arm(
             Scenario.from_json(json.dumps(of_now(each["scenario"]))),
             {path: _value(value) for path, value in each["at"].items()},
             str(told["sources"][each["label"]]),
-            kept=tuple(_text(code) for code in told.get("own_code", ()) if each["label"] in code["arms"]),
+            kept=tuple(texts[key] for key in each.get("own_code", ())),
         )
         for each in asked["arms"]
     }

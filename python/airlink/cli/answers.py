@@ -23,6 +23,7 @@ from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, message
 from airlink.cli.progress import Bar, bar
 from airlink.engine import Replica, RequestError
+from airlink.own.code import SCHEDULER
 from airlink.result import ResultExists
 from airlink.result.atomic_write import Destination, claimed
 from airlink.scenario import warnings_of
@@ -181,7 +182,7 @@ def _warn(question: Question, quiet: bool) -> None:
     """Tells warnings of all scenarios, each once."""
     if quiet:
         return
-    has_own_scheduler = any(parts.scheduler for parts in question.parts.values())
+    has_own_scheduler = any(code.role == SCHEDULER for code in question.code)
     found = (warnings_of(each, question.record, None, has_own_scheduler) for each in question.scenarios.values())
     told = dict.fromkeys(str(each) for of_one in found for each in of_one)
     for text in list(told)[:MOST_WARNINGS]:
