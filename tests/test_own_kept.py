@@ -12,7 +12,7 @@ import airlink
 import own_code
 from airlink.campaign import Plan, stream
 from airlink.campaign import run as run_plan
-from airlink.own import parts_of
+from airlink.own import With, parts_of
 from airlink.result.rerun import give_code, rerun
 from airlink.store import Store
 from test_cli import Answer
@@ -28,11 +28,13 @@ def test_a_result_keeps_the_code_and_is_not_simulated_again_without_it(tmp_path:
         rerun(loaded, ["slots"])
     digest = airlink.run(fair(), record=["slots"], scheduler=own_code.Fair).digest()
     assert rerun(result, ["slots"]).digest() == digest
-    with pytest.raises(airlink.ResultError, match=r"made with the scheduler Fair of sha256 .*; Granting is now"):
+    with pytest.raises(airlink.ResultError, match="made with the scheduler Fair of one's own, not with Granting"):
         give_code(loaded, parts_of(f"{OWN_CODE}:Granting"))
     with pytest.raises(airlink.ResultError, match="made with scheduler Fair of one's own, not with queue Coin"):
         give_code(loaded, parts_of(queue=own_code.Coin))
     give_code(loaded, parts_of(f"{OWN_CODE}:Fair"))
+    assert rerun(loaded, ["slots"]).digest() == digest
+    give_code(loaded, parts_of(own_code.Fair))
     assert rerun(loaded, ["slots"]).digest() == digest
 
 
@@ -47,7 +49,7 @@ def test_commands_simulate_a_result_again_with_the_code_that_is_named(tmp_path: 
     assert done.code == 0, done.err
     other = Answer(*words, str(result), "--scheduler", f"{OWN_CODE}:FlatFair", *to)
     assert other.code == 2
-    assert "FlatFair is now" in other.err
+    assert "made with the scheduler Fair of one's own, not with FlatFair" in other.err
 
 
 def test_a_report_has_the_code_in_full_and_simulates_again_with_it(tmp_path: Path) -> None:
@@ -69,7 +71,13 @@ def test_a_report_has_the_code_in_full_and_simulates_again_with_it(tmp_path: Pat
     assert shlex.join(["airlink", "report", str(result), str(plain), "--out", str(page), *named]) in text
     other = Answer(*words, "--scheduler", f"{OWN_CODE}:FlatFair")
     assert (other.code, unescape(page.read_text())) == (2, text)
-    assert "FlatFair is now" in other.err
+    assert "made with the scheduler Fair of one's own, not with FlatFair" in other.err
+    flat = airlink.run(fair(), scheduler=f"{OWN_CODE}:FlatFair").save(tmp_path / "flat")
+    both = Answer("report", str(result), str(flat), "--out", str(page), "--force", *named)
+    assert (both.code, both.err.count("the interval of this one run is left out")) == (0, 1)
+    text = unescape(page.read_text())
+    assert (text.count("Batch means of"), text.count(code.text)) == (1, 1)
+    assert "Code of one's own in full: scheduler Fair and scheduler FlatFair" in text
     none = Answer("report", str(plain), "--out", str(page), "--force", *named)
     assert none.code == 2
     assert "--scheduler: of these, no result of airlink run was made with code of one's own" in none.err
@@ -93,10 +101,28 @@ def test_a_comparison_of_stored_results_has_the_code_that_made_them(tmp_path: Pa
     )
     asked = Answer("compare", str(folder))
     assert asked.code == 2
-    assert "was answered with code of one's own; ask it again" in asked.err
+    assert "was answered with code of one's own; ask it again in Python, with that code" in asked.err
     found = airlink.compare({"plain": airlink.Result.load(plain), "mine": airlink.Result.load(other)})
     with pytest.raises(airlink.ResultExists):
         found.save(folder)
+
+
+def test_an_answer_is_the_same_when_it_is_read_whatever_code_its_arms_share(tmp_path: Path) -> None:
+    arms = {
+        "queue": With(fair(), queue=own_code.Coin),
+        "both": With(fair(), scheduler=own_code.Fair, queue=own_code.Coin),
+    }
+    found = airlink.compare(arms, seeds=[1, 2], measure="cell.goodput_bps", others=[], store=None)
+    folder = found.save(tmp_path / "compared")
+    assert airlink.Comparison.load(folder).save(folder) == folder
+    assert airlink.Comparison.load(folder).question.arms["both"].code == found.question.arms["both"].code
+
+
+def test_a_stored_result_in_which_nobody_was_served_is_told_of_in_a_comparison(tmp_path: Path) -> None:
+    made = {code: airlink.run(fair(), replicas=2, scheduler=code) for code in (own_code.Fair, own_code.Silent)}
+    stored = {code.__name__: airlink.Result.load(each.save(tmp_path / code.__name__)) for code, each in made.items()}
+    found = airlink.compare(stored, measure="cell.goodput_bps", others=[])
+    assert [note.partition(":")[0] for note in found.notes if "nobody was ever served" in note] == ["Silent"]
 
 
 def test_the_key_of_a_stored_result_holds_the_code_and_what_it_holds(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from airlink.campaign.answer import Answer
 from airlink.campaign.wording import change, seeds_text, with_interval
 from airlink.measures import Measure, readable_unit
+from airlink.own import Text
 from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
 from airlink.report.methods import RunCount, methods
 from airlink.report.page import Folded, Section
@@ -94,7 +95,7 @@ def sections(answer: Answer) -> list[Section]:
     return [
         Section("Numbers", (), list(_sheets(answer))),
         Section("Charts", (), charts_of(answer)),
-        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer), *_own_code(answer)]),
+        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer), *_code(answer)]),
     ]
 
 
@@ -289,12 +290,15 @@ def _folded(answer: Answer) -> Iterator[Folded]:
         yield Folded(f"{_named(answer, label)} in full", arm.scenario.to_toml(), source)
 
 
-def _own_code(answer: Answer) -> Iterator[Folded]:
-    """Code of one's own in full, each once."""
-    for code, labels in answer.question.code.items():
-        note = f"sha256 {code.sha256}, with what it reads; in {listed(_named(answer, label) for label in labels)}."
-        if code.text:
-            yield Folded(f"The {code.role} {code.name} in full", code.text, note)
+def _code(answer: Answer) -> Iterator[Folded]:
+    """Code of one's own in full, each text once."""
+    texts: dict[str, list[Text]] = {}
+    for code in answer.question.code:
+        texts.setdefault(code.text, []).append(code)
+    for text, codes in texts.items():
+        named = listed(f"{code.role} {code.name}" for code in codes)
+        note = "sha256 of it and of what it reads: " + ", ".join(dict.fromkeys(code.sha256 for code in codes))
+        yield Folded(f"Code of one's own in full: {named}", text or "# Its text could not be read.", f"{note}.")
 
 
 def _range(path: str, values: Sequence[object]) -> str:

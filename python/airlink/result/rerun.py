@@ -91,6 +91,8 @@ def give_code(result: Result, parts: Parts) -> None:
     is_repeatable = all(part.is_repeatable for part in parts.all)
     for before, now in zip(made_with, given, strict=True):
         if before.sha256 != now.sha256 and (is_repeatable or before.text != now.text):
+            if before.name != now.name:
+                raise ResultError(f"made with the {before.role} {before.name} of one's own, not with {now.name}")
             raise ResultError(
                 f"made with the {before.role} {before.name} of sha256 {before.short_hash}; {now.name} is now "
                 f"{now.short_hash}: it, or what it reads, has changed"

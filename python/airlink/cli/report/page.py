@@ -52,11 +52,11 @@ def page_command(  # noqa: PLR0913 - one argument per option of the command
     place = context.with_resource(claimed(path, parents=False))
     check_file(path, force)
     answers, runs = loaded(results)
-    _give_code(runs, own_words(scheduler, congestion_control, queue))
+    code = own_words(scheduler, congestion_control, queue)
+    _give_code(runs, code)
     from airlink.report import results_page, write_page
 
-    options = {"--out": out, **own_words(scheduler, congestion_control, queue)}
-    again = command_text("report", [*map(str, results)], options)
+    again = command_text("report", list(map(str, results)), {"--out": out, **code})
     page = results_page(answers, runs, again, _realizations(results, runs))
     with writing(place.asked):
         write_page(page, place.new)
@@ -65,13 +65,19 @@ def page_command(  # noqa: PLR0913 - one argument per option of the command
 
 
 def _give_code(runs: Mapping[str, Result], named: Mapping[str, str | None]) -> None:
-    """Gives the results of code of one's own the code that is named; where there are none, it is refused."""
+    """Gives results of code of one's own the code that is named; raises ResultError where it is that of none."""
     used = [option for option, place in named.items() if place]
-    if used and not any(result.own_code for result in runs.values()):
+    made_with_some = {name: result for name, result in runs.items() if result.own_code}
+    if used and not made_with_some:
         raise RequestError(f"{used[0]}: of these, no result of airlink run was made with code of one's own")
-    for name, result in runs.items():
-        if result.own_code:
+    refused = []
+    for name, result in made_with_some.items():
+        try:
             give_named_code(result, name, *named.values())
+        except ResultError as error:
+            refused.append(error)
+    if refused and len(refused) == len(made_with_some):
+        raise refused[0]
 
 
 def _realizations(folders: Sequence[Path], runs: Mapping[str, Result]) -> dict[str, BatchMeans]:
