@@ -19,7 +19,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: all help venv wheel reproduce test test-rust test-built test-python lint lint-rust lint-python fuzz fuzz-inputs bench validate golden golden-v3 wheel-v3 generate docs site deny workflows \
+.PHONY: all help venv wheel reproduce test test-rust test-built test-python lint lint-rust lint-python fuzz fuzz-inputs sanitize bench validate golden golden-v3 wheel-v3 generate docs site deny workflows \
   lowest lowest-rust lowest-python clean FORCE
 
 all: $(VENV)/.installed  ## what `make` alone does: airlink in .venv, and how to use it
@@ -71,6 +71,14 @@ fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept 
 
 fuzz-inputs: $(VENV)/.test-tools  ## scenarios, settings, traces, scripts and results from a grammar for FUZZ_SECONDS=600
 	$(BIN)/python tests/fuzz_inputs.py $(FUZZ_SECONDS) $(FUZZ_SEED)
+
+# What is `unsafe` with threads: the environments' crew and their memory. Needs a nightly toolchain with miri and rust-src.
+SANITIZED := --locked -q -p airlink-sim
+sanitize:  ## environments under ThreadSanitizer, their threads under Miri, in several orders (nightly Rust)
+	RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=target/thread-sanitizer \
+	  cargo +nightly test $(SANITIZED) -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') environment
+	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-many-seeds=0..8" CARGO_TARGET_DIR=target/miri \
+	  cargo +nightly miri test $(SANITIZED) --lib -- environment::crew
 
 bench: ## workloads A, B and C beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench
