@@ -261,6 +261,23 @@ def test_the_hash_has_the_modules_beside_the_file_and_is_that_of_another_process
     assert len({first.sha256, second.sha256, third.sha256}) == 3
 
 
+@pytest.mark.parametrize("line", ["from own_lazy.sub import f", "from own_lazy import sub\n        f = sub.f"])
+def test_the_hash_has_modules_of_a_package_that_is_imported_as_the_code_runs(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    mine, package = tmp_path / "mine.py", tmp_path / "own_lazy"
+    package.mkdir()
+    mine.write_text(f"class Mine:\n    def metric(self, view):\n        {line}\n        return f(view.rate_bps)\n")
+    found = []
+    for first, then in (("", "x"), ("", "-x"), ("SIGN = 1\n", "x")):
+        (package / "__init__.py").write_text(first)
+        (package / "sub.py").write_text(f"def f(x):\n    return {then}\n")
+        found.append(parts_of(f"{mine}:Mine").all[0].sha256)
+    assert len(set(found)) == 3
+    assert "own_lazy" not in sys.modules
+
+
 @pytest.mark.parametrize(
     ("before", "inside", "load"),
     [

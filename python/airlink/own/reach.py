@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import cache, cached_property
 from hashlib import sha256
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -268,7 +269,9 @@ def _imported(content: bytes, name: str, is_package: bool) -> tuple[str, ...]:
             outer = parents[: len(parents) - each.level + is_package] if each.level else []
             source = ".".join([*outer, *([each.module] if each.module else [])])
             found.update([source, *(f"{source}.{alias.name}" for alias in each.names)])
-    return tuple(sorted(found - {""}))
+    # A package runs before what is in it.
+    packages = {each[:place] for each in found for place, letter in enumerate(each) if letter == "."}
+    return tuple(sorted((found | packages) - {""}))
 
 
 def _path_of(name: str) -> Path | None:
@@ -277,12 +280,22 @@ def _path_of(name: str) -> Path | None:
     if module is not None:
         file = getattr(module, "__file__", None)
     else:
-        try:
-            spec = importlib.util.find_spec(name) if "." not in name or name.rpartition(".")[0] in sys.modules else None
-        except (ImportError, AttributeError, ValueError):
-            spec = None
+        spec = _spec_of(name)
         file = spec.origin if spec is not None and spec.has_location else None
     return Path(file) if file and Path(file).is_file() else None
+
+
+def _spec_of(name: str) -> ModuleSpec | None:
+    """What the system would load as this module; the packages that it is in are not run to know it."""
+    above = name.rpartition(".")[0]
+    try:
+        if not above or above in sys.modules:
+            return importlib.util.find_spec(name)
+        package = _spec_of(above)
+        places = package.submodule_search_locations if package is not None else None
+        return PathFinder.find_spec(name, places) if places is not None else None
+    except (ImportError, AttributeError, ValueError):
+        return None
 
 
 def _is_airlinks(name: str | None) -> bool:
