@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -78,9 +80,26 @@ def test_a_report_has_the_code_in_full_and_simulates_again_with_it(tmp_path: Pat
     text = unescape(page.read_text())
     assert (text.count("Batch means of"), text.count(code.text)) == (1, 1)
     assert "Code of one's own in full: scheduler Fair and scheduler FlatFair" in text
+    assert "flat: made with the scheduler FlatFair of one's own, not with Fair; the interval" in both.err
+    answer = airlink.compare(
+        {"a": airlink.Result.load(result), "b": airlink.Result.load(plain)}, measure="cell.goodput_bps", others=[]
+    )
+    assert Answer("report", str(result), str(answer.save(tmp_path / "answer")), "--out", str(page), "--force").code == 0
+    assert unescape(page.read_text()).count(code.text) == 1
     none = Answer("report", str(plain), "--out", str(page), "--force", *named)
     assert none.code == 2
     assert "--scheduler: of these, no result of airlink run was made with code of one's own" in none.err
+
+
+def test_a_script_whose_class_ran_is_told_what_its_hash_lacks(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    lines = OWN_CODE.read_text() + "\nif __name__ == '__main__':\n    import airlink\n"
+    lines += "    scenario = airlink.scenario.ready('k3', ['duration_s=1'])\n"
+    script.write_text(lines + "    airlink.run(scenario, scheduler=Fair).save('out')\n")
+    subprocess.run([sys.executable, script.name], cwd=tmp_path, check=True)
+    again = Answer("report", str(tmp_path / "out"), "--scheduler", f"{script}:Fair", "--out", str(tmp_path / "a.html"))
+    assert again.code == 2
+    assert "its text is the same, so what it reads has changed, or it was not reached in this way" in again.err
 
 
 def test_a_comparison_of_stored_results_has_the_code_that_made_them(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def _question(told: Mapping[str, Any]) -> Question:
             Scenario.from_json(json.dumps(of_now(each["scenario"]))),
             {path: _value(value) for path, value in each["at"].items()},
             str(told["sources"][each["label"]]),
-            kept=tuple(texts[key] for key in each.get("own_code", ())),
+            kept=tuple(texts[key] for key in each.get("own_code", ()) if key in texts),
         )
         for each in asked["arms"]
     }

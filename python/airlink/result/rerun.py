@@ -93,9 +93,15 @@ def give_code(result: Result, parts: Parts) -> None:
         if before.sha256 != now.sha256 and (is_repeatable or before.text != now.text):
             if before.name != now.name:
                 raise ResultError(f"made with the {before.role} {before.name} of one's own, not with {now.name}")
+            why = (
+                "its text is the same, so what it reads has changed, or it was not reached in this way (as a class of "
+                "the script that ran it)"
+                if before.text == now.text
+                else "its text has changed"
+            )
             raise ResultError(
                 f"made with the {before.role} {before.name} of sha256 {before.short_hash}; {now.name} is now "
-                f"{now.short_hash}: it, or what it reads, has changed"
+                f"{now.short_hash}: {why}"
             )
     result.own_parts = parts
 

@@ -53,34 +53,42 @@ def page_command(  # noqa: PLR0913 - one argument per option of the command
     check_file(path, force)
     answers, runs = loaded(results)
     code = own_words(scheduler, congestion_control, queue)
-    _give_code(runs, code)
+    refused = _give_code(runs, code)
     from airlink.report import results_page, write_page
 
     again = command_text("report", list(map(str, results)), {"--out": out, **code})
-    page = results_page(answers, runs, again, _realizations(results, runs))
+    page = results_page(answers, runs, again, _realizations(results, runs, refused))
     with writing(place.asked):
         write_page(page, place.new)
     place.put()
     message(f"wrote {place.asked}")
 
 
-def _give_code(runs: Mapping[str, Result], named: Mapping[str, str | None]) -> None:
-    """Gives results of code of one's own the code that is named; raises ResultError where it is that of none."""
+def _give_code(runs: Mapping[str, Result], named: Mapping[str, str | None]) -> dict[str, ResultError]:
+    """Gives results of code of one's own the code that is named; returns why it is not that of some.
+
+    Raises
+    ------
+    RequestError, ResultError : it is that of none.
+    """
     used = [option for option, place in named.items() if place]
     made_with_some = {name: result for name, result in runs.items() if result.own_code}
     if used and not made_with_some:
         raise RequestError(f"{used[0]}: of these, no result of airlink run was made with code of one's own")
-    refused = []
+    refused = {}
     for name, result in made_with_some.items():
         try:
             give_named_code(result, name, *named.values())
         except ResultError as error:
-            refused.append(error)
+            refused[name] = error
     if refused and len(refused) == len(made_with_some):
-        raise refused[0]
+        raise next(iter(refused.values()))
+    return refused
 
 
-def _realizations(folders: Sequence[Path], runs: Mapping[str, Result]) -> dict[str, BatchMeans]:
+def _realizations(
+    folders: Sequence[Path], runs: Mapping[str, Result], refused: Mapping[str, ResultError]
+) -> dict[str, BatchMeans]:
     """Of each result with one replica, how well that run knows its goodput; left out where it can't be told."""
     from airlink.campaign.realization import goodput_of_realization
 
@@ -90,6 +98,8 @@ def _realizations(folders: Sequence[Path], runs: Mapping[str, Result]) -> dict[s
         if len(result.replicas) != 1:
             continue
         try:
+            if name in refused:
+                raise refused[name]
             with simulating(by_name[name], result, 0, series_needed(result.scenario)) as progress:
                 found[name] = goodput_of_realization(result, progress=progress)
         except ResultError as error:
