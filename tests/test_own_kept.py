@@ -79,13 +79,15 @@ def test_a_report_has_the_code_in_full_and_simulates_again_with_it(tmp_path: Pat
     assert (both.code, both.err.count("the interval of this one run is left out")) == (0, 1)
     text = unescape(page.read_text())
     assert (text.count("Batch means of"), text.count(code.text)) == (1, 1)
-    assert "Code of one's own in full: scheduler Fair and scheduler FlatFair" in text
+    assert "scheduler Fair and scheduler FlatFair in full" in text
     assert "flat: made with the scheduler FlatFair of one's own, not with Fair; the interval" in both.err
-    answer = airlink.compare(
-        {"a": airlink.Result.load(result), "b": airlink.Result.load(plain)}, measure="cell.goodput_bps", others=[]
-    )
-    assert Answer("report", str(result), str(answer.save(tmp_path / "answer")), "--out", str(page), "--force").code == 0
-    assert unescape(page.read_text()).count(code.text) == 1
+    arms = {"a": airlink.Result.load(result), "b": airlink.Result.load(plain)}
+    for measure in ("goodput_bps", "jain_index"):
+        airlink.compare(arms, measure=f"cell.{measure}", others=[]).save(tmp_path / measure)
+    folders = [str(result), *(str(tmp_path / name) for name in ("goodput_bps", "jain_index"))]
+    assert Answer("report", *folders, "--out", str(page), "--force").code == 0
+    text = unescape(page.read_text())
+    assert (text.count(code.text), text.count("<summary>a in full")) == (1, 2)
     none = Answer("report", str(plain), "--out", str(page), "--force", *named)
     assert none.code == 2
     assert "--scheduler: of these, no result of airlink run was made with code of one's own" in none.err

@@ -95,7 +95,7 @@ def sections(answer: Answer) -> list[Section]:
     return [
         Section("Numbers", (), list(_sheets(answer))),
         Section("Charts", (), charts_of(answer)),
-        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer), *_code(answer)]),
+        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer)]),
     ]
 
 
@@ -141,6 +141,21 @@ def facts(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "controls", "control variates of known mean" if answer.controlled else "no measure has one here"
     for note in answer.notes:
         yield "note", note
+
+
+def code_in_full(answers: Iterable[Answer]) -> list[Folded]:
+    """Code of one's own in any of the answers, each text once."""
+    texts: dict[str, dict[Text, None]] = {}
+    for answer in answers:
+        for code in answer.question.code:
+            texts.setdefault(code.text, {})[code] = None
+    made = []
+    for text, codes in texts.items():
+        named = listed(dict.fromkeys(f"{code.role} {code.name}" for code in codes))
+        hashes = ", ".join(dict.fromkeys(code.sha256 for code in codes))
+        note = f"sha256 of it and of what it reads: {hashes}."
+        made.append(Folded(f"{named} in full", text or "# Its text could not be read.", note))
+    return made
 
 
 def _judged(answer: Answer, label: str) -> str:
@@ -288,17 +303,6 @@ def _folded(answer: Answer) -> Iterator[Folded]:
     for label, arm in list(answer.question.arms.items())[: count if count <= MOST_ROWS else 1]:
         source = f"From {arm.source}." if arm.source and arm.source != label else ""
         yield Folded(f"{_named(answer, label)} in full", arm.scenario.to_toml(), source)
-
-
-def _code(answer: Answer) -> Iterator[Folded]:
-    """Code of one's own in full, each text once."""
-    texts: dict[str, list[Text]] = {}
-    for code in answer.question.code:
-        texts.setdefault(code.text, []).append(code)
-    for text, codes in texts.items():
-        named = listed(f"{code.role} {code.name}" for code in codes)
-        note = "sha256 of it and of what it reads: " + ", ".join(dict.fromkeys(code.sha256 for code in codes))
-        yield Folded(f"Code of one's own in full: {named}", text or "# Its text could not be read.", f"{note}.")
 
 
 def _range(path: str, values: Sequence[object]) -> str:

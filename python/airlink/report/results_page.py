@@ -10,7 +10,7 @@ from airlink.campaign.answer import Answer
 from airlink.plots import uplot
 from airlink.plots.charts import Chart, answer_of
 from airlink.report import of_answer, of_results
-from airlink.report.page import Folded, Page, Section
+from airlink.report.page import Page, Section
 from airlink.report.paper import airlink_bibtex
 from airlink.result import Result
 from airlink.statistics import BatchMeans
@@ -52,7 +52,8 @@ def results_page(
         # The scenarios in full stay last.
         extra = [*_distributions(results, sections), *of_results.sections(results, realizations or {})]
         sections = [*sections[:-1], *extra, sections[-1]]
-    sections = _texts_once(sections)
+    if code := of_answer.code_in_full(parts.values()):
+        sections.append(Section("Code of one's own", (), code))
     made = _charts_told_apart(sections)
     version = next(iter(parts.values())).version
     return Page(
@@ -73,17 +74,6 @@ def _distributions(results: Mapping[str, Result], before: Iterable[Section]) -> 
     charts = of_results.distributions(results, drawn)
     if charts:
         yield Section("Distributions", (), charts)
-
-
-def _texts_once(sections: Iterable[Section]) -> list[Section]:
-    """The sections without folded texts that one before has: code of one's own of several parts."""
-    had: set[Folded] = set()
-    made = []
-    for section in sections:
-        parts = [part for part in section.parts if not (isinstance(part, Folded) and part in had)]
-        had.update(part for part in parts if isinstance(part, Folded))
-        made.append(replace(section, parts=parts))
-    return made
 
 
 def _charts_told_apart(sections: Iterable[Section]) -> list[Section]:
