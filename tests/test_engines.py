@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from importlib import import_module
 from multiprocessing import active_children
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_a_cluster_of_two_with_one_killed_gives_the_same(expected: Digests) -> N
     distributed = pytest.importorskip("distributed")
     long = Plan({"": TINY}, range(1, 1501))
     plain = digests(long)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         with engine_of(f"dask:{cluster.scheduler_address}") as executor:
             assert digests(executor=executor) == expected
             found, killed = {}, False
@@ -95,11 +96,75 @@ def test_a_cluster_of_two_with_one_killed_gives_the_same(expected: Digests) -> N
             assert digests(executor=client.get_executor()) == expected
 
 
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A cluster of one worker, in this process."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as found:
+        yield found
+
+
+@pytest.mark.parametrize("of_client", [False, True], ids=["engine_of", "get_executor"])
+def test_an_answer_of_a_cluster_counts_though_its_worker_is_lost_while_it_is_fetched(
+    cluster: Any, expected: Digests, monkeypatch: pytest.MonkeyPatch, of_client: bool
+) -> None:
+    client = import_module("distributed").Client
+    gather, fetched = client._gather, []
+
+    async def then_lost(self: Any, futures: Any, *args: Any, **how: Any) -> Any:
+        found = await gather(self, futures, *args, **how)
+        for future in [futures] if not isinstance(futures, list) else futures:
+            future._state.lose()
+            fetched.append(future.key)
+        return found
+
+    monkeypatch.setattr(client, "_gather", then_lost)
+    with client(cluster, set_as_default=False) as own, engine_of(f"dask:{cluster.scheduler_address}") as executor:
+        assert digests(executor=own.get_executor() if of_client else executor) == expected
+    assert fetched
+
+
+@pytest.mark.parametrize("of_client", [False, True], ids=["engine_of", "get_executor"])
+@pytest.mark.parametrize(
+    ("is_error", "said"),
+    [(False, "^the engine has dropped its work: is its scheduler gone"), (True, "^a worker failed: KeyError: 'x'$")],
+    ids=["dropped", "failed"],
+)
+def test_work_of_a_cluster_that_is_given_up_while_it_is_fetched_ends(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch, of_client: bool, is_error: bool, said: str
+) -> None:
+    client = import_module("distributed").Client
+
+    async def given_up(_: Any, futures: Any, *_args: Any, **_how: Any) -> Any:
+        state = (futures[0] if isinstance(futures, list) else futures)._state
+        await state.wait()
+        if is_error:
+            state.status = "error"
+            raise KeyError("x")
+        state.cancel()
+        raise state.exception
+
+    monkeypatch.setattr(client, "_gather", given_up)
+    with (
+        client(cluster, set_as_default=False) as own,
+        engine_of(f"dask:{cluster.scheduler_address}") as executor,
+        pytest.raises(EngineError, match=said),
+    ):
+        digests(executor=own.get_executor() if of_client else executor)
+
+
+def test_a_cluster_whose_client_is_closed_is_one_sentence(cluster: Any) -> None:
+    with engine_of(f"dask:{cluster.scheduler_address}") as executor:
+        pass
+    with pytest.raises(EngineError, match=r"^the engine takes no more work: .*the client of the cluster is closed$"):
+        digests(executor=executor)
+
+
 @pytest.mark.validate
 def test_trips_cost_less_than_five_percent() -> None:
     distributed = pytest.importorskip("distributed")
     plan = Plan({"": ready("k3", ["duration_s=20"])}, range(1, 801))
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         for name in (f"dask:{cluster.scheduler_address}", "processes:2"):
             with engine_of(name) as executor, campaign.stream(plan, executor=executor) as runs:
                 assert sum(1 for _ in runs) == 800
@@ -279,7 +344,7 @@ def test_ctrl_c_ends_an_engine_cleanly_and_keeps_what_had_finished(tmp_path: Pat
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_ends_work_on_a_cluster_there_as_well(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         with child(tmp_path, f"dask:{cluster.scheduler_address}") as process:
             time.sleep(1)
             process.send_signal(signal.SIGINT)

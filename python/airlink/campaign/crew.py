@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from airlink import engine
 from airlink.campaign.batches import CANCELLED, Answer, Batch, run_batch
-from airlink.campaign.executors import EngineError, Processes, workers_of
+from airlink.campaign.executors import EngineError, Processes, fetching, workers_of
 from airlink.engine import Replica, Request, thread_count
 from airlink.own import OwnError
 
@@ -275,7 +275,7 @@ class ExecutorCrew:
 
     def __init__(self, request: Request, executor: Executor) -> None:
         self._request = request
-        self._executor = executor
+        self._executor = fetching(executor)
         self._campaign = uuid4().hex
         self._sent, self._workers = 0, 1
         self._text: tuple[int, bytes] = (-1, b"")

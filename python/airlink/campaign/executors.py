@@ -9,11 +9,13 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from airlink.engine import RequestError, thread_count
 from airlink.result import MissingExtra
@@ -196,21 +198,56 @@ def _dask(address: str) -> Executor:
 class Dask(Executor):
     """The workers of a Dask cluster.
 
+    Dask's own executor takes what it fetched for an error when the worker is lost meanwhile, and never ends a future
+    whose work is given up while it is fetched. This one asks the client, which fetches again.
+
     Parameters
     ----------
     client : connected to its scheduler, closed with this.
+    options : as `Client.submit` takes them, such as `workers` or `resources`.
     """
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, **options: Any) -> None:
         self._client = client
-        self._inner = client.get_executor(pure=False)
+        self._options = {"pure": False, **options}
+        self._futures: WeakSet[Future[Any]] = WeakSet()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """As `concurrent.futures.Executor.submit`."""
-        future: Future[Any] = self._inner.submit(fn, *args, **kwargs)
+        if self._client.status == "closed":
+            raise RuntimeError("the client of the cluster is closed")
+        future: Future[Any] = Future()
+        sent = self._client.submit(fn, *args, **{**self._options, **kwargs})
+        future.add_done_callback(lambda done: sent.cancel() if done.cancelled() else None)
+        self._futures.add(future)
+        self._client.loop.add_callback(self._fetch, sent, future)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Closes the client; what is still to be done is dropped."""
-        self._inner.shutdown(wait=wait and not cancel_futures)
+        if wait and not cancel_futures:
+            wait_for(list(self._futures))
         self._client.close()
+
+    async def _fetch(self, sent: Any, future: Future[Any]) -> None:
+        """Ends a future with the answer to what was sent, with its error, or with CancelledError if nobody does it."""
+        answer: Any = None
+        error: BaseException | None = None
+        try:
+            answer = await self._client.gather(sent, asynchronous=True)
+        except BaseException as failed:  # whatever it is, somebody waits for it
+            error = failed if sent.status == "error" else CancelledError(" ".join(str(failed).split()))
+        if not future.set_running_or_notify_cancel():
+            return
+        if error is None:
+            future.set_result(answer)
+        else:
+            future.set_exception(error)
+
+
+def fetching(executor: Executor) -> Executor:
+    """The executor itself, or one that does as `Dask` does for an executor that a Dask client has made."""
+    dask = sys.modules.get("distributed.cfexecutor")
+    if dask is None or not isinstance(executor, dask.ClientExecutor):
+        return executor
+    return Dask(executor._client, **executor._kwargs)
