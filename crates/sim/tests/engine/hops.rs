@@ -266,8 +266,9 @@ proptest! {
         let case = case.with("/flows/1/path", "uplink_hops", up);
         // The end of a run asserts the balance of each hop, of the network and of each flow.
         let found = case.run_with(seed);
-        prop_assert!(found.wholes("flows", "goodput_bytes").iter().sum::<i64>() > 0);
         let sum = |name: &str| found.series("hops", name).iter().sum::<i64>();
+        // Outages may lose all that is sent before the first timeout, so that nothing comes through.
+        prop_assert!(sum("packets_in") > 0);
         let drops: i64 = ["queue_full", "aqm", "wire_loss", "outage"].iter().map(|why| sum(&format!("drops_{why}"))).sum();
         prop_assert_eq!(sum("packets_in") + sum("packets_duplicated"), sum("packets_delivered") + drops + sum("packets_held"));
     }
