@@ -126,21 +126,24 @@ def test_an_answer_of_a_cluster_counts_though_its_worker_is_lost_while_it_is_fet
 
 @pytest.mark.parametrize("of_client", [False, True], ids=["engine_of", "get_executor"])
 @pytest.mark.parametrize(
-    ("is_error", "said"),
-    [(False, "^the engine has dropped its work: is its scheduler gone"), (True, "^a worker failed: KeyError: 'x'$")],
-    ids=["dropped", "failed"],
+    ("error", "said"),
+    [
+        (None, "^the engine has dropped its work: is its scheduler gone"),
+        (OSError("gone"), "^the engine has dropped its work: is its scheduler gone"),
+        (KeyError("x"), "^a worker failed: KeyError: 'x'$"),
+    ],
+    ids=["dropped", "gone", "failed"],
 )
 def test_work_of_a_cluster_that_is_given_up_while_it_is_fetched_ends(
-    cluster: Any, monkeypatch: pytest.MonkeyPatch, of_client: bool, is_error: bool, said: str
+    cluster: Any, monkeypatch: pytest.MonkeyPatch, of_client: bool, error: Exception | None, said: str
 ) -> None:
     client = import_module("distributed").Client
 
     async def given_up(_: Any, futures: Any, *_args: Any, **_how: Any) -> Any:
         state = (futures[0] if isinstance(futures, list) else futures)._state
         await state.wait()
-        if is_error:
-            state.status = "error"
-            raise KeyError("x")
+        if error is not None:
+            raise error
         state.cancel()
         raise state.exception
 

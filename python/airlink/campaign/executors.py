@@ -231,12 +231,16 @@ class Dask(Executor):
 
     async def _fetch(self, sent: Any, future: Future[Any]) -> None:
         """Ends a future with the answer to what was sent, with its error, or with CancelledError if nobody does it."""
+        import asyncio  # loaded by Dask; most runs do without
+
         answer: Any = None
         error: BaseException | None = None
         try:
             answer = await self._client.gather(sent, asynchronous=True)
-        except BaseException as failed:  # whatever it is, somebody waits for it
-            error = failed if sent.status == "error" else CancelledError(" ".join(str(failed).split()))
+        except (Exception, asyncio.CancelledError) as failed:
+            is_gone = isinstance(failed, OSError | CancelledError | asyncio.CancelledError)
+            is_dropped = is_gone and sent.status != "error"
+            error = CancelledError(" ".join(str(failed).split())) if is_dropped else failed
         if not future.set_running_or_notify_cancel():
             return
         if error is None:
