@@ -59,7 +59,9 @@ impl Scheduler for Diary {
 
 /// One user at 100 bytes in each slot of 1 ms, and a queue of two packets.
 fn cell(diary: &Diary) -> Cell<()> {
-    Cell::new(config(1), Some(Box::new(diary.clone())))
+    let mut cell = Cell::new(config(1), Some(Box::new(diary.clone())));
+    cell.show_goodput();
+    cell
 }
 
 fn config(subchannels: usize) -> CellConfig {

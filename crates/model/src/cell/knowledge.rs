@@ -47,6 +47,8 @@ pub(super) struct Knowledge {
     average_bps: Vec<f64>,
     weight: Vec<f64>,
     delay_budget_s: Vec<f64>,
+    shows_goodput: bool,
+    /// Empty unless it is shown.
     goodput_bytes: Vec<u64>,
     arrived_packets: Vec<u64>,
     arrived_bytes: Vec<u64>,
@@ -69,6 +71,7 @@ impl Knowledge {
             average_bps: Vec::new(),
             weight: Vec::new(),
             delay_budget_s: Vec::new(),
+            shows_goodput: false,
             goodput_bytes: Vec::new(),
             arrived_packets: Vec::new(),
             arrived_bytes: Vec::new(),
@@ -93,7 +96,7 @@ impl Knowledge {
             self.mean_snr_db.push(f64::NAN);
             self.weight.push(1.0);
             self.delay_budget_s.push(f64::INFINITY);
-            self.goodput_bytes.push(0);
+            self.goodput_bytes.extend(self.shows_goodput.then_some(0));
             self.arrived_packets.push(0);
             self.arrived_bytes.push(0);
         }
@@ -112,7 +115,8 @@ impl Knowledge {
         (self.backlog_bytes[place], self.backlog_on_air_bytes[place], self.retransmit_bytes[place]) = (0, 0, 0);
         self.head_of_line_since[place] = Time::NEVER;
         self.mean_snr_db[place] = f64::NAN;
-        (self.goodput_bytes[place], self.arrived_packets[place], self.arrived_bytes[place]) = (0, 0, 0);
+        self.goodput_bytes.get_mut(place).map(std::mem::take);
+        (self.arrived_packets[place], self.arrived_bytes[place]) = (0, 0);
         Carried {
             last_won: std::mem::replace(&mut self.last_won[place], -1),
             weight: self.weight[place],
@@ -175,7 +179,18 @@ impl Knowledge {
     }
 
     pub(super) fn on_goodput(&mut self, user: usize, bytes: Bytes) {
-        self.goodput_bytes[user] += bytes.count();
+        if let Some(goodput) = self.goodput_bytes.get_mut(user) {
+            *goodput += bytes.count();
+        }
+    }
+
+    pub(super) fn show_goodput(&mut self) {
+        self.shows_goodput = true;
+        self.goodput_bytes.resize(self.weight.len(), 0);
+    }
+
+    pub(super) fn shows_goodput(&self) -> bool {
+        self.shows_goodput
     }
 
     /// `user` wins `slot`; returns the slots since it won before, if it did.

@@ -300,7 +300,17 @@ impl<P> Cell<P> {
         self.radio.set_interference(interference);
     }
 
-    /// Counts in-order bytes that reached a user's application; only control schedulers see them.
+    /// Shows decisions the in-order bytes that reach users' applications, from now on.
+    pub fn show_goodput(&mut self) {
+        self.knowledge.show_goodput();
+    }
+
+    /// Whether it does.
+    pub fn shows_goodput(&self) -> bool {
+        self.knowledge.shows_goodput()
+    }
+
+    /// Counts in-order bytes that reached a user's application, if they are shown.
     pub fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
         self.knowledge.on_goodput(self.users.place(user), bytes);
     }

@@ -124,7 +124,7 @@ impl SlotView<'_> {
 
 /// What an [`ExperimentalScheduler`](super::ExperimentalScheduler) may see beside a [`SlotView`]: cumulative counts per user.
 ///
-/// The slices may be empty for every other scheduler.
+/// The slices may be empty for every other scheduler, and goodput is ([`Cell::show_goodput`](crate::cell::Cell::show_goodput)).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Controls<'a> {
     /// Bytes that TCP receivers have accepted in order, once each.

@@ -137,6 +137,7 @@ fn flow_of(group: &Flows, shared: &Shared, number: usize, user: usize, seed: u64
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
         connection: None,
         hold: Hold::Off,
+        goes_ahead: false,
         tcp: Arc::clone(&shared.tcp),
         control: None,
     }

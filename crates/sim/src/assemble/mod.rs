@@ -10,7 +10,7 @@ mod traffic;
 
 use airlink_model::cell::{Cell, CellConfig, CellUser, UserRadio};
 use airlink_model::rlc::RlcConfig;
-use airlink_model::scheduler::{SchedulerConfig, build, build_experimental};
+use airlink_model::scheduler::{ExperimentalScheduler, SchedulerConfig, build, build_experimental};
 use airlink_model::types::{CellId, Duration, Time, UserId};
 
 use crate::components::Components;
@@ -49,7 +49,11 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
             let outside = components.scheduler_of(&radio.scheduler, scenario.users, subchannels, seed);
             let scheduler = outside.unwrap_or_else(own);
             let origin = traits.has_downloads.then(|| Origin::of_cell(config.clone()));
-            (Network::of_cell(Cell::new(config, Some(scheduler))), origin, places)
+            let mut cell = Cell::new(config, Some(scheduler));
+            if scenario.experimental.scheduler != ExperimentalScheduler::None {
+                cell.show_goodput();
+            }
+            (Network::of_cell(cell), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
             assert!(!components.is_for_cells(), "a wired bottleneck has neither a scheduler nor queues to manage");

@@ -220,6 +220,9 @@ impl Environment {
         if !self.keeps_results {
             simulation = simulation.without_summaries();
         }
+        if self.score.is_of_goodput() {
+            simulation = simulation.with_goodput_shown();
+        }
         self.score.start();
         self.has_ended = !self.task.advance(&mut simulation, &mut self.sight);
         // What came before the first decision is nobody's.

@@ -50,9 +50,14 @@ impl Score {
         (self.jain_index, self.dropped_packets) = (0.0, 0);
     }
 
+    /// Whether goodput counts.
+    pub(super) fn is_of_goodput(&self) -> bool {
+        self.weights.iter().any(|(part, _)| *part <= JAIN_INDEX)
+    }
+
     /// The reward since the last call.
     pub(super) fn take(&mut self, simulation: &Simulation, task: &dyn Task) -> f64 {
-        if self.weights.iter().any(|(part, _)| *part <= JAIN_INDEX) {
+        if self.is_of_goodput() {
             std::mem::swap(&mut self.goodput_bytes, &mut self.before_bytes);
             match task.goodput_bytes() {
                 Some(seen) => self.goodput_bytes.copy_from_slice(seen),

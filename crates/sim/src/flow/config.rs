@@ -40,6 +40,8 @@ pub(crate) struct FlowConfig {
     pub(crate) connection: Option<Connection>,
     /// The flows of a group share it.
     pub(crate) tcp: Arc<Tcp>,
+    /// Its server handles the ACKs of a span of time at once.
+    pub(crate) goes_ahead: bool,
     /// In place of the congestion control that it names.
     pub(crate) control: Option<Box<dyn CongestionControl>>,
 }

@@ -1,6 +1,7 @@
 //! One flow: what its applications have to send, the two ends of its connection, the wires between them, and the true fate of its
 //! packets.
 
+mod ahead;
 mod config;
 mod counted;
 mod datagrams;
@@ -71,6 +72,8 @@ pub(crate) struct RunningFlow {
     has_ecn: bool,
     /// Its packets pass hops, either way, or wait for grants.
     pub(crate) passes_hops: bool,
+    /// Its server, which goes ahead (`FlowConfig::goes_ahead`), is ahead now: no ACK waits for its turn.
+    pub(crate) is_ahead: bool,
     /// An answer has ended, of which a browser waits to hear.
     has_answered: bool,
 }
@@ -84,7 +87,7 @@ impl RunningFlow {
             ack: config.tcp.ack,
             started: false,
             switch_at: config.starts_at(),
-            timers: [Time::NEVER; 2],
+            timers: [config.starts_at(), Time::NEVER],
             application: Application::new(config.source.clone(), config.start),
             dialogue: config.source.dialogue(config.start).map(Box::new),
             ends: Ends::new(&config),
@@ -101,6 +104,7 @@ impl RunningFlow {
             is_plain: config.is_plain(),
             has_ecn: config.has_ecn(),
             passes_hops: config.passes_hops(),
+            is_ahead: config.goes_ahead,
             has_answered: false,
             config,
         }

@@ -32,7 +32,7 @@ impl RunningFlow {
     }
 
     #[inline]
-    fn look_at_server(&mut self) {
+    pub(super) fn look_at_server(&mut self) {
         if let End::Sends(sender) = self.ends.at_start_of(Direction::Down) {
             self.timers[0] = sender.poll_timeout().unwrap_or(Time::NEVER).min(self.switch_at);
         }
@@ -51,7 +51,14 @@ impl RunningFlow {
             "a timer has moved unseen"
         );
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
-        Next::of([or_never(self.downlink.poll_timeout()), or_never(self.uplink.poll_timeout()), timers])
+        let ack = if self.is_ahead { Time::NEVER } else { self.next_ack() };
+        Next::of([or_never(self.downlink.poll_timeout()), ack, timers])
+    }
+
+    /// When the next packet reaches the server.
+    #[inline]
+    pub(super) fn next_ack(&self) -> Time {
+        self.uplink.poll_timeout().unwrap_or(Time::NEVER)
     }
 
     /// The same where there is more than a download over wires.

@@ -33,6 +33,13 @@ impl Flow {
         }
     }
 
+    pub(crate) fn config_mut(&mut self) -> &mut FlowConfig {
+        match self {
+            Self::Waiting(_, config) => config,
+            Self::Running(flow) => &mut flow.config,
+        }
+    }
+
     /// The flow in motion, if it has started.
     pub(crate) fn started(&mut self) -> Option<&mut RunningFlow> {
         match self {

@@ -38,7 +38,7 @@ impl Simulation {
         let running = self.flows[flow].running();
         match (running.hops(packet.direction).get(usize::from(packet.hop)), packet.direction) {
             (Some(&hop), _) => self.enter_hop(now, usize::from(hop), packet),
-            (None, Direction::Down) => enter_network(&mut self.network, now, packet, running, &mut self.recorder),
+            (None, Direction::Down) => enter_network(&mut self.network, now, packet, running, &mut self.recorder, None),
             (None, Direction::Up) => {
                 running.enter_uplink(now, packet, &mut self.recorder.flow(flow));
                 self.events.plan(running.next_event(), flow);

@@ -5,7 +5,9 @@
 //! next slot starts. A wired bottleneck has no slots: at each nanosecond packets reach their users first, and then the
 //! order is the same. What comes out of a hop is the last of the arrivals, by the hops' numbers.
 
+mod ahead;
 mod alone;
+mod arrivals;
 mod hops;
 mod results;
 mod tally;
@@ -13,7 +15,9 @@ mod tally;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::{Allocation, AllocationError, SlotView};
 use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, Direction, Dropped, Duration, FlowId, Packet, Time};
+use airlink_model::types::{Bytes, Direction, Duration, FlowId, Packet, Time};
+
+use ahead::Ahead;
 
 use crate::assemble::assemble;
 use crate::browsing::{Connection, UserBrowser};
@@ -57,6 +61,7 @@ pub struct Simulation {
     /// The results of the measured time, once that is over and the run waits for downloads.
     window: Option<Box<Replica>>,
     alone: Option<Box<AloneParts>>,
+    ahead: Option<Box<Ahead>>,
     finished: bool,
 }
 
@@ -88,6 +93,7 @@ impl Simulation {
 
     /// A run before its first event that will write its packets to files; a clone of it is captured no further.
     pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
+        self.keep_servers_in_turn();
         let title = format!("scenario={} seed={seed}", scenario.name);
         let flows = self.flows.iter().map(|flow| (flow.config().user, flow.config().opener(), &*flow.config().tcp));
         self.recorder.asked.capture(Watcher::new(captures, seed, &title, flows));
@@ -129,6 +135,7 @@ impl Simulation {
             drain_end: parts.drain_end,
             window_flows: parts.window_flows,
             window: None,
+            ahead: None,
             alone: parts.alone.filter(|_| record.contains(&RecordKind::Downloads)),
             finished: false,
         };
@@ -137,6 +144,7 @@ impl Simulation {
             let spans = simulation.flows.iter().map(|flow| flow.config().span());
             simulation.recorder.asked.account(Limits::new(has_cell, users, spans));
         }
+        simulation.let_servers_go_ahead(record);
         for flow in 0..flows {
             simulation.events.plan(simulation.flows[flow].next_event(), flow);
             if matches!(simulation.flows[flow].config().source, Source::Backlogged(_)) {
@@ -155,7 +163,8 @@ impl Simulation {
         self.finished
     }
 
-    /// Runs all slots that start before `time` (without slots, all that happens before it), or to the end.
+    /// Runs all slots that start before `time` (without slots, all that happens before it), or to the end. Where nothing is recorded,
+    /// servers may be some slots ahead then, or behind, until the run goes on.
     pub fn advance_until(&mut self, time: Time) {
         if self.network.cell().is_none() {
             while !self.finished && self.step_event(time) {}
@@ -237,6 +246,7 @@ impl Simulation {
     /// Between two slots: begins and ends what is due at `boundary`, and tells whether no slot starts any more.
     #[inline(never)]
     fn ends_slots_at(&mut self, boundary: Time) -> bool {
+        self.catch_up(after(boundary));
         self.end_warm_up(boundary);
         if self.next_slot_ends_after(self.end) && self.drain_end > self.end {
             self.begin_drain();
@@ -254,18 +264,10 @@ impl Simulation {
         self.watch_from = if self.window.is_some() { Time::ZERO } else { after(warmup.min(self.end)) };
     }
 
-    /// Tells the flows of packets that queues dropped as the slot started.
-    #[inline]
-    fn lose_dropped(&mut self) {
-        let Some(cell) = self.network.cell_mut().filter(|cell| cell.has_dropped()) else { return };
-        for Dropped { packet, .. } in cell.take_dropped() {
-            self.flows[packet.flow.index()].running().handle_loss(&packet);
-        }
-    }
-
     /// No slot starts any more; what happens on wires until the end still does.
     fn end_slots(&mut self) {
         self.handle_events(after(self.end));
+        self.catch_up(after(self.end));
         self.end_warm_up(self.end);
         self.finished = true;
     }
@@ -397,6 +399,14 @@ impl Simulation {
     /// Handles what happens in flows, hops and the uplink before `limit`.
     #[inline]
     fn handle_events(&mut self, limit: Time) {
+        if self.ahead.is_some() {
+            return self.handle_events_in_spans(limit);
+        }
+        self.handle_planned(limit);
+    }
+
+    #[inline]
+    fn handle_planned(&mut self, limit: Time) {
         while self.events.next_at() < limit {
             self.handle_event(self.events.next_at());
         }
@@ -409,6 +419,9 @@ impl Simulation {
         let (event, flow) = self.events.next();
         if flow >= self.flows.len() {
             return self.leave_node(now, flow - self.flows.len());
+        }
+        if event.class() == Class::Timer && self.takes_timer(now, flow) {
+            return;
         }
         let running = self.flows[flow].running();
         if event.class() != Class::Arrival {
@@ -431,82 +444,10 @@ impl Simulation {
             return self.enter_hops(now, flow);
         }
         while let Some(packet) = running.downlink.poll_packet(now) {
-            enter_network(&mut self.network, now, packet, running, &mut self.recorder);
+            let news = if Ahead::keeps_news(&self.ahead) { Some(&mut self.outcomes) } else { None };
+            enter_network(&mut self.network, now, packet, running, &mut self.recorder, news);
         }
         self.events.plan(running.next_after_arrival(), flow);
-    }
-
-    /// A slot ends: its packets have arrived, or are dropped.
-    fn finish(&mut self, now: Time) {
-        let mut outcomes = std::mem::take(&mut self.outcomes);
-        self.network.finish(now, &mut outcomes, &mut self.recorder);
-        for outcome in outcomes.drain(..) {
-            match outcome {
-                Outcome::Delivered(packet) => self.deliver(now, packet),
-                Outcome::Dropped(Dropped { packet, .. }) => {
-                    self.flows[packet.flow.index()].running().handle_loss(&packet)
-                }
-            }
-        }
-        self.outcomes = outcomes;
-        self.end_bursts(now);
-    }
-
-    /// What has come out of a bottleneck's wire reaches its users.
-    fn arrive(&mut self, now: Time) {
-        if !self.network.is_plain() {
-            self.network.catch_up(now, &mut self.recorder);
-            self.finish_losses(now);
-        }
-        while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
-            self.deliver(now, packet);
-        }
-        self.end_bursts(now);
-    }
-
-    /// Tells the flows what a hop has lost and duplicated.
-    #[inline(never)]
-    fn finish_losses(&mut self, now: Time) {
-        while let Some(packet) = self.network.poll_lost(now, &mut self.recorder) {
-            self.flows[packet.flow.index()].running().handle_loss(&packet);
-        }
-        while let Some(packet) = self.network.poll_duplicated(&mut self.recorder) {
-            self.flows[packet.flow.index()].running().handle_copy(&packet);
-        }
-    }
-
-    #[inline]
-    fn end_bursts(&mut self, now: Time) {
-        if !self.bursts.is_empty() {
-            self.end_held_bursts(now);
-        }
-    }
-
-    #[inline(never)]
-    fn end_held_bursts(&mut self, now: Time) {
-        while let Some(flow) = self.bursts.pop() {
-            let running = self.flows[flow].running();
-            running.end_burst(now, &mut self.recorder.flow(flow));
-            self.events.plan(running.next_event(), flow);
-        }
-    }
-
-    fn deliver(&mut self, now: Time, packet: Packet<Payload>) {
-        let flow = packet.flow.index();
-        let running = self.flows[flow].running();
-        let fresh = running.handle_delivery(now, &packet, &mut self.recorder.flow(flow));
-        if !fresh.is_zero() {
-            self.network.on_goodput(packet.user, fresh);
-        }
-        running.keep(packet);
-        if running.holds_burst() && !self.bursts.contains(&flow) {
-            self.bursts.push(flow);
-        }
-        let browser = running.take_answered();
-        self.events.plan(running.next_after_delivery(), flow);
-        if let Some(connection) = browser {
-            self.end_object(now, connection);
-        }
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.
@@ -557,12 +498,16 @@ fn enter_network(
     packet: Packet<Payload>,
     flow: &mut RunningFlow,
     recorder: &mut Recorder,
+    news: Option<&mut Vec<Outcome<Payload>>>,
 ) {
     if !network.is_plain() {
         return enter_impaired(network, now, packet, flow, recorder);
     }
     if let Err(dropped) = network.handle_packet(now, packet, recorder) {
-        flow.handle_loss(&dropped.packet);
+        match news {
+            Some(news) => news.push(Outcome::Dropped(dropped)),
+            None => flow.handle_loss(&dropped.packet),
+        }
     }
 }
 

@@ -13,13 +13,15 @@ use crate::replica::Replica;
 use crate::table::Table;
 
 impl Simulation {
-    /// The results of the run.
+    /// The results of the run. If it has not ended and nothing is recorded, senders have counted some slots more or less than the cell
+    /// ([`Simulation::advance_until`]).
     pub fn into_replica(self, seed: u64) -> Replica {
         self.into_replica_unless(seed, &|| false).expect("nobody cancels it")
     }
 
     /// The results of the run; none if it is cancelled while downloads run alone.
     pub fn into_replica_unless(mut self, seed: u64, is_cancelled: &dyn Fn() -> bool) -> Option<Replica> {
+        self.hear_news();
         let alone_s = match &self.alone {
             Some(alone) => Some(alone.times_s(&self.recorder.downloads, is_cancelled)?),
             None => None,

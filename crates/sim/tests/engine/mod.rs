@@ -34,6 +34,7 @@ mod random_case;
 mod repeated_slots;
 mod retransmission;
 mod segments;
+mod spans;
 mod spurious_timeout;
 mod streams;
 mod subchannels;
