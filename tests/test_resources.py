@@ -161,6 +161,11 @@ def test_a_run_shorter_than_a_pilot_is_its_own_pilot() -> None:
     assert resources_of(scenario, record=["slots"]).series["slots"] == Size(10, 560)
 
 
+def test_of_a_warm_up_that_leaves_one_slot_short_runs_have_a_slot_too() -> None:
+    scenario = ready("k3", ["duration_s=20", "warmup_s=19.995"])
+    assert resources_of(scenario, record=["gaps"]).fits
+
+
 LIMITED = """
 import resource, sys
 import pyarrow.parquet

@@ -163,8 +163,7 @@ def _resources(request: Request, threads: int, pilot_s: float) -> Resources:
 def _pilots(request: Request, least_s: float) -> tuple[_Pilot, _Pilot]:
     """The last two short runs; of what is short itself nothing, and the whole."""
     (scenario,) = request.scenarios
-    slots_s = 0.0 if scenario.slot is None else LEAST_SLOTS * float(scenario.slot.exact_ms()) / 1000
-    part = max(FIRST_PART, slots_s / scenario.duration_s)
+    part = max(FIRST_PART, LEAST_SLOTS * _slot_s(scenario) / scenario.duration_s)
     if part > 1 / 2:
         whole = _pilot(request, 1.0)
         nothing = dict.fromkeys(request.record, Size(0, 0))
@@ -207,13 +206,20 @@ def _pilot(request: Request, part: float) -> _Pilot:
 
 
 def _shortened(scenario: Scenario, part: float) -> Scenario:
-    """The scenario with all its times in proportion."""
+    """The scenario with all its times in proportion, but for a slot that is left to measure."""
     flows = tuple(
         flow.model_copy(update={name: getattr(flow, name) * part for name in ("start_s", "start_spread_s", "stop_s")})
         for flow in scenario.flows
     )
     times = {name: getattr(scenario, name) * part for name in ("duration_s", "warmup_s", "drain_s")}
+    if part < 1:
+        # Of two slots one is whole, wherever they begin.
+        times["warmup_s"] = min(times["warmup_s"], times["duration_s"] - 2 * _slot_s(scenario))
     return scenario.model_copy(update={**times, "flows": flows})
+
+
+def _slot_s(scenario: Scenario) -> float:
+    return 0.0 if scenario.slot is None else float(scenario.slot.exact_ms()) / 1000
 
 
 def _grown(first: _Pilot, last: _Pilot, scenario: Scenario, kind: str) -> tuple[float, float]:
