@@ -10,30 +10,35 @@ from numpy.typing import NDArray
 
 import airlink
 from airlink.gym import QueueEnvs, SchedulerEnvs, SenderEnvs, parts
-from airlink.scenario import ready
-from environments import cell, decided, fair_cell, fairness, played
+from airlink.scenario import Scenario, ready
+from environments import Policy, cell, decided, fair_cell, fairness, played
+
+SHARING = 6
+"""Environments on one thread of which some have in common what decides."""
 
 
 @pytest.mark.parametrize("ties", ["lowest_index", "random"])
 @pytest.mark.parametrize("subchannels", [1, 50])
 def test_proportional_fair_as_a_policy_is_the_built_in_one(subchannels: int, ties: str) -> None:
     scenario = fair_cell(subchannels, ties)
-    envs = decided(scenario, 2, observation=wide("rate_bps", "average_bps"))
-    played(envs, fairness, seed=3)
+    assert_built_in(decided(scenario, SHARING, observation=wide("rate_bps", "average_bps")), fairness, scenario)
+
+
+@pytest.mark.parametrize("ties", ["lowest_index", "random"])
+def test_proportional_fair_by_weights_is_the_built_in_one_over_subchannels(ties: str) -> None:
+    scenario = fair_cell(50, ties)
+    exact: Any = {"scaled": False, "dtype": "float64", "observation": wide("average_bps"), "record": [], "threads": 1}
+    envs = SchedulerEnvs(scenario, SHARING, action="weights", **exact)
+    assert_built_in(envs, lambda known: 1.0 / known["average_bps"], scenario)
+
+
+def assert_built_in(envs: SchedulerEnvs, policy: Policy, scenario: Scenario) -> None:
+    """Each environment's latest whole episode is the scenario's run of its seed."""
+    played(envs, policy, seed=3)
     found = [result.replicas[0] for result in envs.results() if result is not None]
-    built_in = airlink.run(scenario, seed=3, replicas=2).replicas
-    assert [(each.seed, each.digest) for each in found] == [(each.seed, each.digest) for each in built_in]
-
-
-def test_proportional_fair_by_weights_is_the_built_in_one_over_subchannels() -> None:
-    scenario = fair_cell(50, "random")
-    envs = SchedulerEnvs(
-        scenario, 1, action="weights", scaled=False, dtype="float64", observation=wide("average_bps"), record=[]
-    )
-    played(envs, lambda known: 1.0 / known["average_bps"])
-    (found,) = envs.results()
-    assert found is not None
-    assert found.replicas[0].digest == airlink.run(scenario).replicas[0].digest
+    assert len(found) == envs.num_envs
+    for each in found:
+        assert each.digest == airlink.run(scenario, seed=each.seed).replicas[0].digest
 
 
 def test_slots_that_a_retransmission_takes_pass_by() -> None:

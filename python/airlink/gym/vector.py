@@ -232,7 +232,8 @@ class RunEnvs(vector.VectorEnv):
 
         Raises
         ------
-        RequestError : no numbers; another shape; a number that is not allowed. Nothing has changed then.
+        RequestError : no numbers; another shape; a number that is not allowed. Nothing has changed then. Also if a
+            next episode ends before there is anything to decide: reset with other seeds then.
         gymnasium.error.ResetNeeded : before the first reset.
         """
         found = numbers(actions, self._action_shape)

@@ -189,8 +189,8 @@ impl Knowledge {
         self.goodput_bytes.resize(self.weight.len(), 0);
     }
 
-    pub(super) fn shows_goodput(&self) -> bool {
-        self.shows_goodput
+    pub(super) fn goodput_shown(&self) -> Option<&[u64]> {
+        self.shows_goodput.then_some(&*self.goodput_bytes)
     }
 
     /// `user` wins `slot`; returns the slots since it won before, if it did.

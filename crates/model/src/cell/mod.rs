@@ -305,9 +305,9 @@ impl<P> Cell<P> {
         self.knowledge.show_goodput();
     }
 
-    /// Whether it does.
-    pub fn shows_goodput(&self) -> bool {
-        self.knowledge.shows_goodput()
+    /// These bytes by place, if they are shown.
+    pub fn goodput_shown(&self) -> Option<&[u64]> {
+        self.knowledge.goodput_shown()
     }
 
     /// Counts in-order bytes that reached a user's application, if they are shown.

@@ -100,15 +100,19 @@ struct Largest {
     places: u64,
 }
 
+/// The streams that ties are drawn from in the run of this seed, one for each subchannel.
+pub fn tie_draws(subchannels: usize, seed: u64) -> Vec<CounterStream> {
+    (0..subchannels as u64).map(|subchannel| CounterStream::new(seed, Purpose::Tie, subchannel)).collect()
+}
+
 impl<M: Metric> LargestMetric<M> {
     /// An engine for `metric`; `seed` names the stream of tie draws.
     pub fn new(metric: M, ties: Ties, releases_satisfied: bool, subchannels: usize, seed: u64) -> Self {
-        let draws = (0..subchannels as u64).map(|subchannel| CounterStream::new(seed, Purpose::Tie, subchannel));
         Self {
             metric,
             ties,
             demand: Demand::new(releases_satisfied),
-            draws: draws.collect(),
+            draws: tie_draws(subchannels, seed),
             users: 0,
             rates: Vec::new(),
             values: Vec::new(),
@@ -121,6 +125,11 @@ impl<M: Metric> LargestMetric<M> {
     /// The metric, to be changed between slots.
     pub fn metric_mut(&mut self) -> &mut M {
         &mut self.metric
+    }
+
+    /// The streams of [`tie_draws`], to be exchanged between slots for those of another run.
+    pub fn draws_mut(&mut self) -> &mut Vec<CounterStream> {
+        &mut self.draws
     }
 
     #[inline(never)]

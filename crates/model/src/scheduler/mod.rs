@@ -50,7 +50,7 @@ pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationU
 pub use guaranteed_rate::{GuaranteedRate, GuaranteedRateConfig};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
 pub use lambda::{Lambda, LambdaConfig};
-pub use largest_metric::{LargestMetric, Metric, Ties};
+pub use largest_metric::{LargestMetric, Metric, Ties, tie_draws};
 pub use log_rule::{LogRule, LogRuleConfig, LogarithmicDelay};
 pub use log_snr::{LogArgument, LogSnr, LogSnrConfig};
 pub use m_lwdf::{MLwdf, MLwdfConfig, WeightedDelay};

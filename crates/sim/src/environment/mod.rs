@@ -46,7 +46,7 @@ use crate::simulation::Simulation;
 use queues::QueueTask;
 use score::Score;
 use senders::SenderTask;
-use slots::SlotTask;
+use slots::{Decider, SlotTask};
 
 /// What an environment is built from.
 #[derive(Clone, Debug)]
@@ -109,19 +109,14 @@ trait Task: Send {
     /// Users or flows that an action is for, and its numbers; known once an episode has started.
     fn deciders(&self) -> (usize, usize);
 
-    /// Takes an action.
-    fn act(&mut self, simulation: &mut Simulation, action: &[f64]);
+    /// Takes an action; `decider` is there where slots are decided by numbers.
+    fn act(&mut self, simulation: &mut Simulation, action: &[f64], decider: Option<&mut Decider>);
 
     /// Runs to the next decision and shows what is known then; false at the run's end, where what was shown last stays.
     fn advance(&mut self, simulation: &mut Simulation, sight: &mut Sight) -> bool;
 
     /// The rewards of its own in the step that has just ended, in the order of their declaration.
     fn rewards(&self) -> &[f64];
-
-    /// In-order bytes of each user's applications since the run's start, if it has seen them at this decision.
-    fn goodput_bytes(&self) -> Option<&[u64]> {
-        None
-    }
 }
 
 /// What is seen at a decision.
@@ -233,12 +228,12 @@ impl Environment {
     }
 
     /// Takes an action and runs to the next decision; after an episode's end it starts the next.
-    fn step(&mut self, action: &[f64]) -> Result<(), Refusal> {
+    fn step(&mut self, action: &[f64], decider: Option<&mut Decider>) -> Result<(), Refusal> {
         let Some(simulation) = &mut self.simulation else {
             self.seed = self.seed.wrapping_add(self.seed_step);
             return self.start();
         };
-        self.task.act(simulation, action);
+        self.task.act(simulation, action, decider);
         self.has_ended = !self.task.advance(simulation, &mut self.sight);
         self.reward = self.score.take(simulation, &*self.task);
         if self.has_ended

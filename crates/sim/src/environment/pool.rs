@@ -10,6 +10,7 @@ use super::allowed::Allowed;
 use super::crew::Crew;
 use super::memory::{reserve, within};
 use super::rows::Written;
+use super::slots::Decider;
 use super::{Environment, EnvironmentConfig, Sizes};
 use crate::batch::Prepared;
 use crate::replica::Replica;
@@ -43,6 +44,7 @@ struct Shard {
     /// Its heap is named by it.
     number: usize,
     environments: Vec<Environment>,
+    decider: Option<Decider>,
     /// Why it can go on no longer.
     failure: Option<Refusal>,
 }
@@ -64,7 +66,8 @@ impl Environments {
         let shard_of = |start: usize| {
             let number = start / per_shard;
             let all = (start..count.min(start + per_shard)).map(|_| Environment::new(config, prepared));
-            Shard { number, environments: within(number, || all.collect()), failure: None }
+            let decider = Decider::of(config, &prepared.scenario);
+            Shard { number, environments: within(number, || all.collect()), decider, failure: None }
         };
         let crew =
             Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads).map_err(Refusal::Failure)?;
@@ -86,9 +89,7 @@ impl Environments {
         assert_eq!(seeds.len(), self.count, "a seed for each environment");
         self.crew.parts().for_each(|mut shard| shard.failure = None);
         self.has_started = true;
-        self.do_all(written, |first, environments| {
-            environments.iter_mut().zip(&seeds[first..]).try_for_each(|(each, &seed)| each.reset(seed, seed_step))
-        })
+        self.do_all(written, |place, each, _| each.reset(seeds[place], seed_step))
     }
 
     /// Takes an action in each environment; a row of `actions` each.
@@ -101,10 +102,7 @@ impl Environments {
         {
             return Err(Refusal::Action(place));
         }
-        self.do_all(written, |first, environments| {
-            let actions = actions[first * size..].chunks(size);
-            environments.iter_mut().zip(actions).try_for_each(|(each, action)| each.step(action))
-        })
+        self.do_all(written, |place, each, decider| each.step(&actions[place * size..][..size], decider))
     }
 
     /// The first number that is not allowed, among those that count for a decision.
@@ -139,11 +137,11 @@ impl Environments {
         found
     }
 
-    /// Has all environments do their `work`, a shard's at a time whose first has a number, and writes what it leaves.
+    /// Has each environment do its `work`, given its place and its shard's decider, and writes what that leaves.
     fn do_all(
         &mut self,
         mut written: Written<'_>,
-        work: impl Fn(usize, &mut [Environment]) -> Result<(), Refusal> + Sync,
+        work: impl Fn(usize, &mut Environment, Option<&mut Decider>) -> Result<(), Refusal> + Sync,
     ) -> Result<(), Refusal> {
         let (per_shard, sizes) = (self.per_shard, self.sizes);
         if !written.has_rows(self.count, sizes) {
@@ -151,10 +149,12 @@ impl Environments {
         }
         let rows: Vec<_> =
             self.crew.parts().map(|shard| Mutex::new(written.take(shard.environments.len(), sizes))).collect();
-        self.crew.do_all(&|place, Shard { number, environments, failure }| {
-            let mut rows = rows[place].lock().unwrap_or_else(PoisonError::into_inner);
+        self.crew.do_all(&|shard, Shard { number, environments, decider, failure }| {
+            let mut rows = rows[shard].lock().unwrap_or_else(PoisonError::into_inner);
             let work = || {
-                work(place * per_shard, environments)?;
+                for (row, each) in environments.iter_mut().enumerate() {
+                    work(shard * per_shard + row, each, decider.as_mut())?;
+                }
                 // Behind the last of them: two threads would take turns with a line of the cache that holds rows of both.
                 environments.iter().enumerate().for_each(|(row, each)| rows.write(row, each, sizes));
                 Ok(())

@@ -9,6 +9,7 @@ use airlink_model::queue::{Header, Occupancy, QueueManagement, Verdict};
 use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
 
 use super::senders::StepClock;
+use super::slots::Decider;
 use super::{EnvironmentConfig, Sight, Task};
 use crate::components::Components;
 use crate::scenario::Scenario;
@@ -125,7 +126,7 @@ impl Task for QueueTask {
         (self.queues.len(), self.queues.len() * self.parts.len())
     }
 
-    fn act(&mut self, _simulation: &mut Simulation, action: &[f64]) {
+    fn act(&mut self, _simulation: &mut Simulation, action: &[f64], _decider: Option<&mut Decider>) {
         for (queue, values) in self.queues.iter().zip(action.chunks_exact(self.parts.len())) {
             let mut known = of(queue);
             for (&part, &value) in self.parts.iter().zip(values) {

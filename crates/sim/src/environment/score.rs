@@ -19,9 +19,10 @@ pub(super) const FIRST_OWN: usize = 4;
 pub(super) struct Score {
     weights: Vec<(usize, f64)>,
     parts: Vec<f64>,
-    /// By user, since the run's start.
-    goodput_bytes: Vec<u64>,
+    /// By user, since the run's start, at the last decision.
     before_bytes: Vec<u64>,
+    /// The same now, where no cell counts it.
+    counted_bytes: Vec<u64>,
     jain_index: f64,
     dropped_packets: u64,
 }
@@ -31,8 +32,8 @@ impl Score {
         Self {
             weights: weights.to_vec(),
             parts: vec![0.0; weights.len()],
-            goodput_bytes: vec![0; users],
             before_bytes: vec![0; users],
+            counted_bytes: Vec::new(),
             jain_index: 0.0,
             dropped_packets: 0,
         }
@@ -46,7 +47,6 @@ impl Score {
     /// Begins an episode.
     pub(super) fn start(&mut self) {
         self.before_bytes.fill(0);
-        self.goodput_bytes.fill(0);
         (self.jain_index, self.dropped_packets) = (0.0, 0);
     }
 
@@ -57,52 +57,50 @@ impl Score {
 
     /// The reward since the last call.
     pub(super) fn take(&mut self, simulation: &Simulation, task: &dyn Task) -> f64 {
-        if self.is_of_goodput() {
-            std::mem::swap(&mut self.goodput_bytes, &mut self.before_bytes);
-            match task.goodput_bytes() {
-                Some(seen) => self.goodput_bytes.copy_from_slice(seen),
-                None => {
-                    self.goodput_bytes.fill(0);
-                    simulation.add_goodput(&mut self.goodput_bytes);
-                }
+        let now_bytes: &[u64] = match simulation.goodput_shown() {
+            _ if !self.is_of_goodput() => &[],
+            Some(shown) => shown,
+            None => {
+                self.counted_bytes.clear();
+                self.counted_bytes.resize(self.before_bytes.len(), 0);
+                simulation.add_goodput(&mut self.counted_bytes);
+                &self.counted_bytes
             }
-        }
+        };
         let mut reward = 0.0;
-        for place in 0..self.weights.len() {
-            let (part, weight) = self.weights[place];
-            let value = match part {
-                GOODPUT_BITS => self.goodput_bits(),
-                LOG_GOODPUT => self.log_goodput(),
-                JAIN_INDEX => self.jain_growth(),
-                DROPPED_PACKETS => self.newly_dropped(simulation),
+        for (&(part, weight), value) in self.weights.iter().zip(&mut self.parts) {
+            *value = match part {
+                GOODPUT_BITS => goodput_bits(now_bytes, &self.before_bytes),
+                LOG_GOODPUT => log_goodput(now_bytes, &self.before_bytes),
+                JAIN_INDEX => {
+                    let index = jain_index(now_bytes);
+                    index - std::mem::replace(&mut self.jain_index, index)
+                }
+                DROPPED_PACKETS => {
+                    let dropped = simulation.dropped_packets();
+                    (dropped - std::mem::replace(&mut self.dropped_packets, dropped)) as f64
+                }
                 _ => task.rewards()[part - FIRST_OWN],
             };
-            self.parts[place] = value;
-            reward += weight * value;
+            reward += weight * *value;
         }
+        self.before_bytes[..now_bytes.len()].copy_from_slice(now_bytes);
         reward
     }
+}
 
-    fn newly_dropped(&mut self, simulation: &Simulation) -> f64 {
-        let dropped = simulation.dropped_packets();
-        (dropped - std::mem::replace(&mut self.dropped_packets, dropped)) as f64
-    }
+fn goodput_bits(now_bytes: &[u64], before_bytes: &[u64]) -> f64 {
+    let bytes: u64 = now_bytes.iter().zip(before_bytes).map(|(now, before)| now - before).sum();
+    8.0 * bytes as f64
+}
 
-    fn goodput_bits(&self) -> f64 {
-        let bytes: u64 = self.goodput_bytes.iter().zip(&self.before_bytes).map(|(now, before)| now - before).sum();
-        8.0 * bytes as f64
-    }
+fn log_goodput(now_bytes: &[u64], before_bytes: &[u64]) -> f64 {
+    let users = now_bytes.iter().zip(before_bytes).filter(|(now, before)| now > before);
+    users.map(|(&now, &before)| libm::log((FIRST_BYTES + now as f64) / (FIRST_BYTES + before as f64))).sum()
+}
 
-    fn log_goodput(&self) -> f64 {
-        let users = self.goodput_bytes.iter().zip(&self.before_bytes).filter(|(now, before)| now > before);
-        users.map(|(&now, &before)| libm::log((FIRST_BYTES + now as f64) / (FIRST_BYTES + before as f64))).sum()
-    }
-
-    fn jain_growth(&mut self) -> f64 {
-        let squares: f64 = self.goodput_bytes.iter().map(|&bytes| bytes as f64 * bytes as f64).sum();
-        let sum: f64 = self.goodput_bytes.iter().map(|&bytes| bytes as f64).sum();
-        let users = self.goodput_bytes.len() as f64;
-        let index = if sum > 0.0 { sum * sum / (users * squares) } else { 0.0 };
-        index - std::mem::replace(&mut self.jain_index, index)
-    }
+fn jain_index(bytes: &[u64]) -> f64 {
+    let squares: f64 = bytes.iter().map(|&bytes| bytes as f64 * bytes as f64).sum();
+    let sum: f64 = bytes.iter().map(|&bytes| bytes as f64).sum();
+    if sum > 0.0 { sum * sum / (bytes.len() as f64 * squares) } else { 0.0 }
 }

@@ -12,6 +12,7 @@ use airlink_model::transport::congestion::{
 };
 use airlink_model::types::{Duration, FlowId, Rate, Time};
 
+use super::slots::Decider;
 use super::{EnvironmentConfig, Sight, Task};
 use crate::components::Components;
 use crate::scenario::Scenario;
@@ -150,7 +151,7 @@ impl Task for SenderTask {
         (self.senders.len(), self.senders.len() * self.parts.len())
     }
 
-    fn act(&mut self, _simulation: &mut Simulation, action: &[f64]) {
+    fn act(&mut self, _simulation: &mut Simulation, action: &[f64], _decider: Option<&mut Decider>) {
         for (sender, values) in self.senders.iter().zip(action.chunks_exact(self.parts.len())) {
             let mut known = of(sender);
             for (&part, &value) in self.parts.iter().zip(values) {

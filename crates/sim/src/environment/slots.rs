@@ -4,10 +4,11 @@
 //! that leave nothing to decide pass by: nobody can be served in them, or a retransmission takes them. What it leaves out: the
 //! scenario's own scheduler only keeps its averages.
 
-use airlink_model::scheduler::{Allocation, Contest, LargestMetric, Metric, Scheduler, SlotView, UserRow};
+use airlink_model::scheduler::{Allocation, Contest, LargestMetric, Metric, Scheduler, SlotView, UserRow, tie_draws};
+use airlink_model::types::CounterStream;
 
 use super::score::FIRST_OWN;
-use super::{EnvironmentConfig, Sight, Task};
+use super::{Decision, EnvironmentConfig, Sight, Task};
 use crate::components::Components;
 use crate::scenario::Scenario;
 use crate::simulation::Simulation;
@@ -56,18 +57,51 @@ impl Metric for Given {
     }
 }
 
+/// Decides slots by the numbers of actions. It remembers nothing from slot to slot: one serves several environments in turn, so that
+/// its memory stays near.
+pub(super) struct Decider(LargestMetric<Given>);
+
+impl Decider {
+    /// None where no slots are decided, or none by numbers.
+    pub(super) fn of(config: &EnvironmentConfig, scenario: &Scenario) -> Option<Self> {
+        if config.decision != Decision::Slots || config.slot_action == SlotAction::User {
+            return None;
+        }
+        let scheduler = &scenario.radio()?.scheduler;
+        let given = Given { values: Vec::new(), are_weights: config.slot_action == SlotAction::Weights };
+        let releases = scheduler.release_satisfied_users && !scheduler.serve_empty_queues;
+        // Each environment brings the draws of its seed.
+        Some(Self(LargestMetric::new(given, scheduler.ties, releases, 0, 0)))
+    }
+
+    /// Decides the slot of `view` by the numbers of an action, and draws among equals from `draws`.
+    fn decide(
+        &mut self,
+        view: &SlotView<'_>,
+        numbers: &[f64],
+        draws: &mut Vec<CounterStream>,
+        allocation: &mut Allocation,
+    ) {
+        let values = &mut self.0.metric_mut().values;
+        values.clear();
+        values.extend_from_slice(numbers);
+        std::mem::swap(self.0.draws_mut(), draws);
+        self.0.allocate(view, allocation);
+        std::mem::swap(self.0.draws_mut(), draws);
+    }
+}
+
 /// Who gets the slot.
 pub(super) struct SlotTask {
     action: SlotAction,
     invalid: Invalid,
-    engine: Option<LargestMetric<Given>>,
+    /// What ties between numbers are drawn from.
+    draws: Vec<CounterStream>,
     allocation: Allocation,
     users: usize,
     /// Bits put on air, delays at the head of line, users who waited too long: since the last decision.
     sums: [f64; 3],
     counts_delays: bool,
-    /// By user; empty at the run's end, where nothing is observed.
-    goodput_bytes: Vec<u64>,
 }
 
 impl SlotTask {
@@ -77,12 +111,11 @@ impl SlotTask {
         Self {
             action: config.slot_action,
             invalid: config.invalid,
-            engine: None,
+            draws: Vec::new(),
             allocation: Allocation::default(),
             users: 0,
             sums: [0.0; 3],
             counts_delays,
-            goodput_bytes: Vec::new(),
         }
     }
 
@@ -131,15 +164,10 @@ impl SlotTask {
 impl Task for SlotTask {
     fn start(&mut self, scenario: &Scenario, seed: u64) -> Components {
         let radio = scenario.radio().expect("only a cell has slots");
-        let (subchannels, scheduler) = (radio.carrier.subchannels, &radio.scheduler);
-        let releases = scheduler.release_satisfied_users && !scheduler.serve_empty_queues;
-        self.engine = match self.action {
-            SlotAction::User => None,
-            SlotAction::Priorities | SlotAction::Weights => {
-                let given = Given { values: Vec::new(), are_weights: self.action == SlotAction::Weights };
-                Some(LargestMetric::new(given, scheduler.ties, releases, subchannels, seed))
-            }
-        };
+        let subchannels = radio.carrier.subchannels;
+        if self.action != SlotAction::User {
+            self.draws = tie_draws(subchannels, seed);
+        }
         self.allocation = Allocation::new(subchannels);
         self.users = scenario.users;
         Components::default()
@@ -155,31 +183,24 @@ impl Task for SlotTask {
         (self.users, size)
     }
 
-    fn act(&mut self, simulation: &mut Simulation, action: &[f64]) {
+    fn act(&mut self, simulation: &mut Simulation, action: &[f64], decider: Option<&mut Decider>) {
         self.allocation.clear();
-        match self.engine.as_mut() {
-            None => self.grant(simulation, action),
-            Some(engine) => {
-                let values = &mut engine.metric_mut().values;
-                values.clear();
-                values.extend_from_slice(action);
-                if let Some(view) = simulation.observe() {
-                    engine.allocate(&view, &mut self.allocation);
-                }
-            }
+        if self.action == SlotAction::User {
+            self.grant(simulation, action);
+        } else if let Some(view) = simulation.observe() {
+            let decider = decider.expect("numbers have who decides by them");
+            decider.decide(&view, action, &mut self.draws, &mut self.allocation);
         }
         simulation.apply(&self.allocation).expect("only users who may win were granted anything");
     }
 
     fn advance(&mut self, simulation: &mut Simulation, sight: &mut Sight) -> bool {
         self.sums = [0.0; 3];
-        self.goodput_bytes.clear();
         loop {
             let Some(view) = simulation.observe() else { return false };
             self.note(&view);
             if fill_mask(&view, &mut sight.mask) {
                 sight.renew(|part, out| fill(&view, part, out));
-                self.goodput_bytes.extend_from_slice(view.controls.goodput_bytes);
                 return true;
             }
             self.allocation.clear();
@@ -189,10 +210,6 @@ impl Task for SlotTask {
 
     fn rewards(&self) -> &[f64] {
         &self.sums
-    }
-
-    fn goodput_bytes(&self) -> Option<&[u64]> {
-        (!self.goodput_bytes.is_empty()).then_some(&self.goodput_bytes)
     }
 }
 

@@ -58,7 +58,7 @@ impl Simulation {
             down,
             until: Time::ZERO,
             done: Time::ZERO,
-            keeps_news: !cell.shows_goodput() && configs().count() == self.flows.len(),
+            keeps_news: cell.goodput_shown().is_none() && configs().count() == self.flows.len(),
             moments: Vec::new(),
         }));
         self.flows.iter_mut().for_each(|flow| flow.config_mut().goes_ahead = flow.config().may_go_ahead(slot));

@@ -1,5 +1,7 @@
 //! What a run has brought its users so far, for whoever judges it step by step.
 
+use airlink_model::cell::Cell;
+
 use super::Simulation;
 use crate::record::UserRecord;
 
@@ -9,6 +11,11 @@ impl Simulation {
         for (flow, record) in self.flows.iter().zip(self.recorder.flows.iter()) {
             goodput_bytes[flow.config().user.index()] += record.counts.goodput_bytes;
         }
+    }
+
+    /// By user, the in-order bytes of its applications, if the cell shows them: users of a run stay in their places.
+    pub(crate) fn goodput_shown(&self) -> Option<&[u64]> {
+        self.network.cell().and_then(Cell::goodput_shown)
     }
 
     /// The packets that were dropped on the way to the users, behind their flows' own wires and hops.

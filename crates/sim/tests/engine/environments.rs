@@ -73,10 +73,12 @@ impl Left {
 fn proportional_fair_step_by_step_is_the_built_in_one_in_each_environment() {
     // The rate and the average of each user.
     let config = config(Decision::Slots, &[0, 3]);
-    let mut all = Environments::new(&prepared(&fair()), &config, 3, 2).expect("threads");
+    // Several of them have in common what decides.
+    let count: u64 = 17;
+    let mut all = Environments::new(&prepared(&fair()), &config, count as usize, 2).expect("threads");
     let mut left = Left::of(&all);
-    all.reset(&[4, 5, 6], 3, left.written()).expect("it starts");
-    let mut digests = vec![None; 3];
+    all.reset(&(4..4 + count).collect::<Vec<_>>(), count, left.written()).expect("it starts");
+    let mut digests = vec![None; count as usize];
     while digests.contains(&None) {
         let of_row =
             |row: &[f64]| row[..USERS].iter().zip(&row[USERS..]).map(|(rate, average)| rate / average).collect();
