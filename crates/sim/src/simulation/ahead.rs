@@ -87,10 +87,8 @@ impl Simulation {
             && done < limit
         {
             if limit > until + down {
-                self.hear_news();
-                self.handle_planned(done);
                 // What happens from now on is heard by no server before.
-                self.handle_acks_before((done + up).min(self.watch_from.max(done)));
+                self.follow(done, (done + up).min(self.watch_from.max(done)));
             }
             if let Some(ahead) = &mut self.ahead {
                 ahead.done = limit.min(ahead.until + down);
@@ -102,11 +100,17 @@ impl Simulation {
 
     /// Users and servers do what they do before `limit`, as the cell has: all is as if they had taken turns.
     pub(super) fn catch_up(&mut self, limit: Time) {
-        self.hear_news();
-        self.handle_planned(limit);
-        self.handle_acks_before(limit);
+        self.follow(limit, limit);
         // Timers that ACKs have armed, and what waits for them.
         self.handle_planned(limit);
+    }
+
+    /// Users do what they do before `done`, as the cell has, and servers handle the ACKs that reach them before `until`.
+    #[inline]
+    fn follow(&mut self, done: Time, until: Time) {
+        self.hear_news();
+        self.handle_planned(done);
+        self.handle_acks_before(until);
     }
 
     /// Servers handle the ACKs that reach them before `limit`.
@@ -140,10 +144,7 @@ impl Simulation {
     pub(super) fn takes_timer(&mut self, now: Time, flow: usize) -> bool {
         let Some(ahead) = self.ahead.as_ref().filter(|_| self.flows[flow].config().goes_ahead) else { return false };
         if !self.outcomes.is_empty() || ahead.until <= now {
-            self.hear_news();
-            // Timers of users that were due before.
-            self.handle_planned(now);
-            self.handle_acks_before(after(now));
+            self.follow(now, after(now));
         } else {
             self.handle_timer(now, flow);
         }
