@@ -366,6 +366,22 @@ def test_a_mistake_is_a_sentence(make: Any, message: str) -> None:
         make()
 
 
+def test_an_episode_with_nothing_to_decide_ends_all_alike_on_any_number_of_threads() -> None:
+    late = {"flows.0.start_spread_s": 0.15, "flows.1.users": [0], "flows.1.start_s": 0.09}
+    scenario = cell(duration_s=0.1, users=3, **late)
+    left = []
+    for threads in (1, 2, 9):
+        envs = SchedulerEnvs(scenario, 9, threads=threads)
+        envs.reset(seed=245)
+        envs.step(np.zeros(9))
+        for _ in range(2):
+            with pytest.raises(RequestError, match="the run with seed 256 ends before there is anything to decide"):
+                envs.step(np.zeros(9))
+        left.append(envs.seeds())
+    # Those of the others that had ended have begun their next ones, once.
+    assert left == [[245, 246, 256, 257, 249, 259, 251, 252, 262]] * 3
+
+
 def test_a_wrong_action_is_a_sentence_and_changes_nothing() -> None:
     envs = short()
     with pytest.raises(gymnasium.error.ResetNeeded):

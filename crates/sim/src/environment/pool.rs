@@ -26,6 +26,8 @@ pub struct Environments {
     count: usize,
     per_shard: usize,
     has_started: bool,
+    /// Why they can go on no longer, until the next reset.
+    failure: Option<Refusal>,
 }
 
 /// Why a step was not taken.
@@ -45,7 +47,7 @@ struct Shard {
     number: usize,
     environments: Vec<Environment>,
     decider: Option<Decider>,
-    /// Why it can go on no longer.
+    /// Why one of them, the first, could not do its work.
     failure: Option<Refusal>,
 }
 
@@ -71,7 +73,8 @@ impl Environments {
         };
         let crew =
             Crew::new((0..count).step_by(per_shard).map(shard_of).collect(), threads).map_err(Refusal::Failure)?;
-        Ok(Self { crew, sizes, allowed: Allowed::of(config, sizes), count, per_shard, has_started: false })
+        let allowed = Allowed::of(config, sizes);
+        Ok(Self { crew, sizes, allowed, count, per_shard, has_started: false, failure: None })
     }
 
     /// Numbers that go in and come out of each environment.
@@ -87,8 +90,7 @@ impl Environments {
     /// Starts an episode in each environment, with one of `seeds` each; the next episode of each has a seed `seed_step` further on.
     pub fn reset(&mut self, seeds: &[u64], seed_step: u64, written: Written<'_>) -> Result<(), Refusal> {
         assert_eq!(seeds.len(), self.count, "a seed for each environment");
-        self.crew.parts().for_each(|mut shard| shard.failure = None);
-        self.has_started = true;
+        (self.has_started, self.failure) = (true, None);
         self.do_all(written, |place, each, _| each.reset(seeds[place], seed_step))
     }
 
@@ -144,6 +146,9 @@ impl Environments {
         work: impl Fn(usize, &mut Environment, Option<&mut Decider>) -> Result<(), Refusal> + Sync,
     ) -> Result<(), Refusal> {
         let (per_shard, sizes) = (self.per_shard, self.sizes);
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
         if !written.has_rows(self.count, sizes) {
             return Err(Refusal::Failure("the arrays need a row for each environment".to_owned()));
         }
@@ -152,18 +157,20 @@ impl Environments {
         self.crew.do_all(&|shard, Shard { number, environments, decider, failure }| {
             let mut rows = rows[shard].lock().unwrap_or_else(PoisonError::into_inner);
             let work = || {
+                // Also behind one that fails, so that what they have done does not depend on the number of threads.
+                let mut done = Ok(());
                 for (row, each) in environments.iter_mut().enumerate() {
-                    work(shard * per_shard + row, each, decider.as_mut())?;
+                    done = done.and(work(shard * per_shard + row, each, decider.as_mut()));
                 }
+                done?;
                 // Behind the last of them: two threads would take turns with a line of the cache that holds rows of both.
                 environments.iter().enumerate().for_each(|(row, each)| rows.write(row, each, sizes));
                 Ok(())
             };
-            if failure.is_none() {
-                *failure = within(*number, || caught(work)).err();
-            }
+            *failure = within(*number, || caught(work)).err();
         });
-        self.crew.parts().find_map(|shard| shard.failure.clone()).map_or(Ok(()), Err)
+        self.failure = self.crew.parts().find_map(|shard| shard.failure.clone());
+        self.failure.clone().map_or(Ok(()), Err)
     }
 }
 
