@@ -18,7 +18,7 @@ import pytest
 from airlink import RequestError, Scenario, ScenarioError, measures, run, suites
 from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.answering import Means
-from airlink.own import OwnError
+from airlink.own import OwnError, with_traceback
 from airlink.result import ResultError
 from airlink.scenario.fields import Number
 from airlink.statistics import simultaneous
@@ -347,11 +347,21 @@ def test_lines_that_lack_a_field_are_counted_as_far_as_they_can_be_read(tmp_path
 def test_code_that_fails_in_a_case_is_told_with_it_and_closes_the_judging(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE.replace("return", "assert view.mean_snr_db.max() < 14\n        return"))
     mine = read_candidate(f"{tmp_path / 'mine.py'}:Mine")
-    with pytest.raises(OwnError, match=r"^apart: .*seed "):
+    with pytest.raises(OwnError, match=r"^apart: .*seed ") as caught:
         judged(mine, SMALL, tmp_path, [PF], seeds=range(1, 3))
+    told = with_traceback(caught.value)
+    assert (told.count("Traceback"), told.count("in metric"), told.count("suites")) == (1, 1, 0)
     *_, last = Ledger(tmp_path / "judgings.jsonl").entries()
     assert (last["event"], last["judging"]) == ("failed", 1)
     assert last["why"].startswith("apart: ")
+
+
+def test_a_number_too_few_is_one_sentence_with_the_case(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE.replace("return", "return view.weight[1:]\n        return"))
+    mine = read_candidate(f"{tmp_path / 'mine.py'}:Mine")
+    with pytest.raises(OwnError, match=r"^alike: metric returned an array of shape") as caught:
+        judged(mine, SMALL, tmp_path, [PF], seeds=range(1, 3))
+    assert with_traceback(caught.value) == str(caught.value)
 
 
 @pytest.mark.parametrize(

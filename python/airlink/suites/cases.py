@@ -217,7 +217,7 @@ def _failing_in(case: str) -> Iterator[None]:
     try:
         yield
     except OwnError as error:
-        raise OwnError(f"{case}: {error}") from error
+        raise OwnError(f"{case}: {error}") from error.__cause__
 
 
 def of_measure(runs: Mapping[str, Sequence[Sequence[Found]]], place: int) -> dict[str, list[Found]]:
