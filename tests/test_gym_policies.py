@@ -32,6 +32,13 @@ def test_proportional_fair_by_weights_is_the_built_in_one_over_subchannels(ties:
     assert_built_in(envs, lambda known: 1.0 / known["average_bps"], scenario)
 
 
+@pytest.mark.parametrize("subchannels", [1, 50])
+def test_ties_are_drawn_in_each_environment_as_in_its_run(subchannels: int) -> None:
+    """Many users have the highest of few rates, so nearly every slot is drawn."""
+    scenario = fair_cell(subchannels, "random").with_(scheduler={"kind": "max_rate", "ties": "random"})
+    assert_built_in(decided(scenario, SHARING, observation=wide("rate_bps")), lambda known: known["rate_bps"], scenario)
+
+
 def assert_built_in(envs: SchedulerEnvs, policy: Policy, scenario: Scenario) -> None:
     """Each environment's latest whole episode is the scenario's run of its seed."""
     played(envs, policy, seed=3)
