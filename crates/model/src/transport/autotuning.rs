@@ -4,8 +4,6 @@
 //! Memory counts by the bytes that it may hold: at first half of it, then five eighths, as with 1448 bytes in 2304 (measured on
 //! 6.18). Left out: other sizes of packets in memory, memory pressure, segments under 128 bytes, and limits that `SO_RCVBUF` sets.
 
-use std::ops::Range;
-
 use crate::types::{Bytes, Duration, Time};
 
 use super::Piece;
@@ -75,29 +73,33 @@ impl Tuned {
         self.offered = offered;
     }
 
-    /// `arrived` came in order, which now ends at `next`; `unread` bytes of that wait. True if the window grows.
-    pub(super) fn on_next_data(
-        &mut self,
-        now: Time,
-        arrived: &Range<u64>,
-        next: u64,
-        unread: u64,
-        ahead: &Reassembly,
-    ) -> bool {
+    /// `length` bytes came in order, which now ends at `next`; `unread` bytes of that wait. True if the window grows.
+    #[inline]
+    pub(super) fn on_next_data(&mut self, now: Time, length: u64, next: u64, unread: u64, ahead: &Reassembly) -> bool {
         self.round_trip.on_window(now, next, self.offered);
+        if ahead.is_empty() {
+            self.span = 0;
+            return self.grows(length, unread);
+        }
+        self.grows_beside(length, next, unread, ahead)
+    }
+
+    /// The same beside what waits behind a gap.
+    #[inline(never)]
+    fn grows_beside(&mut self, length: u64, next: u64, unread: u64, ahead: &Reassembly) -> bool {
         self.span = ahead.end().map_or(0, |end| end - next);
-        self.grows(arrived.end - arrived.start, unread + ahead.bytes())
+        self.grows(length, unread + ahead.bytes())
     }
 
     /// `length` bytes came ahead of a gap at `next`: all up to the last needs room beside what is read in a round trip.
     pub(super) fn on_data_ahead(&mut self, length: u64, next: u64, unread: u64, ahead: &Reassembly) -> bool {
-        self.span = ahead.end().map_or(0, |end| end - next);
-        let grows = self.grows(length, unread + ahead.bytes());
+        let grows = self.grows_beside(length, next, unread, ahead);
         self.raise_bound(2 * self.taken);
         grows
     }
 
     /// True if the window grows by a segment, with which the buffer holds `held` bytes.
+    #[inline]
     fn grows(&mut self, length: u64, held: u64) -> bool {
         let room = self.bound.saturating_sub(held.saturating_add(self.window));
         let grows = length >= LEAST_LENGTH && room > 0;
@@ -109,14 +111,20 @@ impl Tuned {
 
     /// The application has read a piece that ends at `read`, and all below `next` is in order (`tcp_rcv_space_adjust`): after a
     /// gap, the first piece of many, so that nothing counts as taken.
+    #[inline]
     pub(super) fn on_read(&mut self, now: Time, read: u64, next: u64) {
         let Some((since, from)) = self.counted_from else {
             self.counted_from = (next > 0).then_some((now, 0));
             return;
         };
-        if self.round_trip.estimate().is_none_or(|round_trip| now.since(since) < round_trip) {
-            return;
+        if self.round_trip.estimate().is_some_and(|round_trip| now.since(since) >= round_trip) {
+            self.follow_round_trip(now, from, read, next);
         }
+    }
+
+    /// The application has taken what lies between `from` and `read` in a round trip.
+    #[inline(never)]
+    fn follow_round_trip(&mut self, now: Time, from: u64, read: u64, next: u64) {
         let taken = (read - from).saturating_sub(next - read);
         if taken > self.taken {
             // A window for twice that, and in slow start for its growth until the next time.
@@ -172,6 +180,7 @@ impl RoundTrip {
     }
 
     /// `tcp_rcv_rtt_measure`: the time of a window, if it is less than any before.
+    #[inline]
     fn on_window(&mut self, now: Time, next: u64, offered: u64) {
         if let Some((since, end)) = self.window {
             if next < end {
@@ -209,7 +218,7 @@ mod tests {
         let piece = Piece { sequence: number * MSS, length: MSS as u32, timestamp: Stamp::NONE, echo: Stamp::at(echo) };
         let next = (number + 1) * MSS;
         tuned.on_echo(now, &piece);
-        tuned.on_next_data(now, &(number * MSS..next), next, MSS, &Reassembly::default());
+        tuned.on_next_data(now, MSS, next, MSS, &Reassembly::default());
         tuned.on_read(now, next, next);
         tuned.window()
     }

@@ -162,17 +162,20 @@ impl Buffer {
     /// The window to offer in an ACK of `next`.
     #[inline]
     pub(super) fn offer(&mut self, now: Time, next: u64) -> Bytes {
-        if self.is_live() { self.offer_of_now(now, next) } else { Bytes::new(self.largest) }
+        if self.slow.is_some() {
+            return self.offer_of_slow(now, next);
+        }
+        let Some(tuned) = &mut self.tuned else { return Bytes::new(self.largest) };
+        // The unit is a power of two.
+        let offered = ((tuned.window() + self.unit - 1) & !(self.unit - 1)).min(self.largest);
+        tuned.on_offer(offered);
+        Bytes::new(offered)
     }
 
     #[inline(never)]
-    fn offer_of_now(&mut self, now: Time, next: u64) -> Bytes {
+    fn offer_of_slow(&mut self, now: Time, next: u64) -> Bytes {
         let room = self.room();
-        let offered = match &mut self.slow {
-            // The unit is a power of two.
-            None => ((room.window + self.unit - 1) & !(self.unit - 1)).min(self.largest),
-            Some(slow) => slow.offer(now, room, self.unit, next),
-        };
+        let offered = self.slow.as_mut().map_or(room.window, |slow| slow.offer(now, room, self.unit, next));
         if let Some(tuned) = &mut self.tuned {
             tuned.on_offer(offered);
         }
@@ -188,9 +191,11 @@ impl Buffer {
     }
 
     /// `arrived` came in order, which now ends at `next`; true if the window grows. Nothing of it has been read yet.
+    #[inline]
     pub(super) fn on_next_data(&mut self, now: Time, arrived: Range<u64>, next: u64, ahead: &Reassembly) -> bool {
+        let Some(tuned) = &mut self.tuned else { return false };
         let read = self.slow.as_ref().map_or(arrived.start, |slow| slow.read);
-        self.tuned.as_mut().is_some_and(|tuned| tuned.on_next_data(now, &arrived, next, next - read, ahead))
+        tuned.on_next_data(now, arrived.end - arrived.start, next, next - read, ahead)
     }
 
     /// `length` bytes came ahead of a gap at `next`; true if the window grows.
@@ -204,17 +209,24 @@ impl Buffer {
     }
 
     /// Data arrived: everything below `next` can be read now, below `before` until now; the first piece ends at `first`.
+    #[inline]
     pub(super) fn on_data(&mut self, now: Time, before: u64, first: u64, next: u64) {
-        if let Some(slow) = &mut self.slow {
-            slow.start(now);
-            slow.read_until(now, before);
+        if self.slow.is_some() {
+            self.on_data_of_slow(now, before, next);
+        } else if let Some(tuned) = &mut self.tuned
+            && next > before
+        {
+            tuned.on_read(now, first, next);
         }
+    }
+
+    #[inline(never)]
+    fn on_data_of_slow(&mut self, now: Time, before: u64, next: u64) {
+        let Some(slow) = &mut self.slow else { return };
+        slow.start(now);
+        slow.read_until(now, before);
         if let Some(tuned) = &mut self.tuned {
-            match &self.slow {
-                None if next > before => tuned.on_read(now, first, next),
-                None => {}
-                Some(slow) => tuned.on_read(now, slow.read, next),
-            }
+            tuned.on_read(now, slow.read, next);
         }
         let room = self.room();
         if let Some(slow) = &mut self.slow {

@@ -163,9 +163,7 @@ impl Receiver {
     /// The segment has been taken in, its part up to `first` alone and what waited behind it.
     #[inline(always)]
     fn after_data(&mut self, now: Time, piece: &Piece, before: u64, first: u64) {
-        if self.buffer.is_live() {
-            self.buffer.on_data(now, before, first, self.next);
-        }
+        self.buffer.on_data(now, before, first, self.next);
         if self.delay.rules().merge_bytes > 0 && piece.length > 0 {
             let bytes = if self.burst.is_held { self.burst.bytes } else { 0 };
             self.burst = Burst { is_held: true, end: piece.end(), bytes: bytes + u64::from(piece.length) };
@@ -377,7 +375,7 @@ impl Receiver {
     #[inline(always)]
     fn on_useful_data(&mut self, now: Time, arrived: std::ops::Range<u64>) {
         self.delay.on_arrival(now);
-        if self.buffer.is_tuned() && self.buffer.on_next_data(now, arrived, self.next, &self.ahead) {
+        if self.buffer.on_next_data(now, arrived, self.next, &self.ahead) {
             self.delay.on_window_growth();
         }
     }

@@ -130,10 +130,9 @@ impl Simulation {
     /// A user has sent an ACK of this flow, maybe.
     #[inline]
     pub(super) fn plan_ack_ahead(&mut self, flow: usize) {
+        let Some(ahead) = &mut self.ahead else { return };
         let running = self.flows[flow].running();
-        if running.is_ahead
-            && let Some(ahead) = &mut self.ahead
-        {
+        if running.is_ahead {
             ahead.acks.plan(running.next_ack_ahead(ahead.until), flow);
         }
     }

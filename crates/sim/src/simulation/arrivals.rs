@@ -88,7 +88,7 @@ impl Simulation {
         while let Some(flow) = self.bursts.pop() {
             let running = self.flows[flow].running();
             running.end_burst(now, &mut self.recorder.flow(flow));
-            self.events.plan(running.next_event(), flow);
+            self.events.plan(running.next_after_delivery(), flow);
             self.plan_ack_ahead(flow);
         }
     }
@@ -101,12 +101,16 @@ impl Simulation {
             self.network.on_goodput(packet.user, fresh);
         }
         running.keep(packet);
-        if running.holds_burst() && !self.bursts.contains(&flow) {
-            self.bursts.push(flow);
-        }
         let browser = running.take_answered();
-        self.events.plan(running.next_after_delivery(), flow);
-        self.plan_ack_ahead(flow);
+        if running.holds_burst() {
+            // What the flow does next is planned as the burst ends, at this moment.
+            if !self.bursts.contains(&flow) {
+                self.bursts.push(flow);
+            }
+        } else {
+            self.events.plan(running.next_after_delivery(), flow);
+            self.plan_ack_ahead(flow);
+        }
         if let Some(connection) = browser {
             self.end_object(now, connection);
         }
