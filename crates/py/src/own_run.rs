@@ -39,7 +39,7 @@ pub(crate) fn run_own(
     if let Some(folder) = capture {
         simulation = simulation.with_captures(&Captures { folder, snap }, scenario, seed);
     }
-    let steps_between_looks = (USER_SLOTS_BETWEEN_LOOKS / scenario.users).max(1);
+    let steps_between_looks = (USER_SLOTS_BETWEEN_LOOKS / scenario.users / simulation.events_a_step()).max(1);
     while !simulation.is_finished() && !failure.is_set() {
         for _ in 0..steps_between_looks {
             simulation.step();

@@ -312,12 +312,12 @@ impl Crew {
         if let Some(captures) = &self.batch.captures {
             simulation = simulation.with_captures(captures, scenario, seed);
         }
-        let slots_between_looks = (USER_SLOTS_BETWEEN_LOOKS / scenario.users).max(1);
+        let steps_between_looks = (USER_SLOTS_BETWEEN_LOOKS / scenario.users / simulation.events_a_step()).max(1);
         while !simulation.is_finished() {
             if self.ending.is_cancelled() {
                 return None;
             }
-            (0..slots_between_looks).for_each(|_| simulation.step());
+            (0..steps_between_looks).for_each(|_| simulation.step());
             self.look_at_memory();
             simulation.flush_captures();
         }

@@ -11,7 +11,7 @@ use airlink_model::types::Time;
 pub(crate) enum Class {
     /// A packet reaches the base station.
     Arrival,
-    /// An ACK reaches the server.
+    /// An ACK reaches the server; or a packet the network, at the moment at which an ACK let it go (`RunningFlow::reaches_at_once`).
     Ack,
     /// A flow starts or stops, or a timer of its sender or receiver runs out.
     Timer,

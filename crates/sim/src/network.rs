@@ -6,7 +6,7 @@
 
 use airlink_model::cell::{Cell, CellConfig};
 use airlink_model::rlc::Outcome;
-use airlink_model::types::{Bytes, Dropped, Packet, Time, UserId};
+use airlink_model::types::{Bytes, Dropped, Packet, Rate, Time, UserId};
 
 use crate::payload::Payload;
 use crate::record::{Recorder, TableLayout};
@@ -104,6 +104,14 @@ impl Network {
         match &self.0 {
             Node::Cell(_) => true,
             Node::Wired(wired) => wired.is_plain(),
+        }
+    }
+
+    /// The rate of a wired hop, if it [`Self::is_plain`].
+    pub(crate) fn plain_rate(&mut self) -> Option<Rate> {
+        match &mut self.0 {
+            Node::Cell(_) => None,
+            Node::Wired(wired) => wired.plain_rate(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use airlink_model::path::Bottleneck;
 use airlink_model::probe::Probe;
-use airlink_model::types::{Bytes, DropReason, Dropped, Packet, PacketFields, Time};
+use airlink_model::types::{Bytes, DropReason, Dropped, Packet, PacketFields, Rate, Time};
 
 use crate::hop::Hop;
 use crate::payload::Payload;
@@ -26,6 +26,11 @@ impl WiredBottleneck {
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {
         self.0.is_plain()
+    }
+
+    /// The rate of a queue that [`Self::is_plain`].
+    pub(crate) fn plain_rate(&mut self) -> Option<Rate> {
+        self.0.plain().map(|queue| queue.rate())
     }
 
     #[inline]

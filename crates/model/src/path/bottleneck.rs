@@ -220,6 +220,11 @@ impl<P: Clone> Bottleneck<P> {
         self.marking.as_ref().is_some_and(|marking| !marking.marked.is_empty())
     }
 
+    /// The rate at which the queue is sent.
+    pub const fn rate(&self) -> Rate {
+        self.wire.rate()
+    }
+
     /// Whether packets come out in the order in which they came, as they came, and none is lost behind the queue.
     #[inline]
     pub const fn is_plain(&self) -> bool {

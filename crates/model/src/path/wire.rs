@@ -98,6 +98,11 @@ impl<T: Clone> Wire<T> {
         }
     }
 
+    /// The rate at which its sender sends.
+    pub const fn rate(&self) -> Rate {
+        self.link.config.rate
+    }
+
     /// True if it may lose or duplicate what it carries.
     #[inline]
     pub const fn is_impaired(&self) -> bool {

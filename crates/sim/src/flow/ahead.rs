@@ -2,7 +2,7 @@
 //! (`simulation::ahead`).
 
 use airlink_model::traffic::Source;
-use airlink_model::types::{Direction, Duration, Time};
+use airlink_model::types::{Direction, Duration, Rate, Time};
 
 use super::ends::End;
 use super::{FlowConfig, Hold, RunningFlow};
@@ -17,9 +17,25 @@ impl FlowConfig {
         let is_own = self.control.is_some() || self.hold != Hold::Off;
         has_sender_alone && has_wires_alone && !is_own && self.downlink.delay.min(self.uplink.delay) >= slot
     }
+
+    /// Whether its way from the server to the network takes no time.
+    pub(crate) fn reaches_at_once(&self) -> bool {
+        self.downlink.delay == Duration::ZERO && self.downlink.rate == Rate::UNLIMITED
+    }
 }
 
 impl RunningFlow {
+    /// Its server waits for its turn from now on.
+    pub(crate) fn stay_in_turn(&mut self) {
+        (self.is_ahead, self.reaches_at_once) = (false, false);
+    }
+
+    /// True if what comes at `now` in the turn of ACKs is a packet that reaches the network.
+    #[inline]
+    pub(crate) fn reaches_now(&self, now: Time) -> bool {
+        self.reaches_at_once && self.downlink.poll_timeout().is_some_and(|at| at <= now)
+    }
+
     /// Handles the ACKs that reach the server before `limit`, up to its timer.
     pub(crate) fn handle_acks_before(&mut self, limit: Time, recorder: &mut FlowRecorder<'_>) {
         let mut next = self.next_ack();
@@ -35,6 +51,12 @@ impl RunningFlow {
     pub(crate) fn next_ack_ahead(&self, until: Time) -> Next {
         debug_assert!(!self.is_ahead || self.next_ack() >= until, "the server has handled what comes before");
         Next::of([Time::NEVER, self.next_ack().max(until), Time::NEVER])
+    }
+
+    /// The user hears of a packet: true for the first since the flow was planned.
+    #[inline]
+    pub(crate) fn hears_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_heard, true)
     }
 
     /// When the user's timer runs out.

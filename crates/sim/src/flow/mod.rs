@@ -74,6 +74,10 @@ pub(crate) struct RunningFlow {
     pub(crate) passes_hops: bool,
     /// Its server, which goes ahead (`FlowConfig::goes_ahead`), is ahead now: no ACK waits for its turn.
     pub(crate) is_ahead: bool,
+    /// Its server goes ahead, and what it sends reaches the network at the same moment: then in the turn of the ACK that let it go.
+    reaches_at_once: bool,
+    /// Its user has heard of a packet since the flow was planned.
+    pub(crate) has_heard: bool,
     /// An answer has ended, of which a browser waits to hear.
     has_answered: bool,
 }
@@ -105,6 +109,8 @@ impl RunningFlow {
             has_ecn: config.has_ecn(),
             passes_hops: config.passes_hops(),
             is_ahead: config.goes_ahead,
+            reaches_at_once: config.goes_ahead && config.reaches_at_once(),
+            has_heard: false,
             has_answered: false,
             config,
         }

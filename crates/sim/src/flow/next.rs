@@ -50,9 +50,9 @@ impl RunningFlow {
             self.ends.poll_timeout().min(self.switch_at).min(self.application.poll_timeout()),
             "a timer has moved unseen"
         );
-        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
+        let arrival = self.downlink.poll_timeout().unwrap_or(Time::NEVER);
         let ack = if self.is_ahead { Time::NEVER } else { self.next_ack() };
-        Next::of([or_never(self.downlink.poll_timeout()), ack, timers])
+        Next::of(if self.reaches_at_once { [Time::NEVER, ack.min(arrival), timers] } else { [arrival, ack, timers] })
     }
 
     /// When the next packet reaches the server.

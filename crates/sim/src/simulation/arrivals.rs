@@ -5,7 +5,10 @@ use airlink_model::types::{Dropped, Packet, Time};
 
 use super::Simulation;
 use super::ahead::Ahead;
+use crate::flow::RunningFlow;
+use crate::network::Network;
 use crate::payload::Payload;
+use crate::record::Recorder;
 
 impl Simulation {
     /// A slot ends: its packets have arrived, or are dropped.
@@ -96,11 +99,7 @@ impl Simulation {
     fn deliver(&mut self, now: Time, packet: Packet<Payload>) {
         let flow = packet.flow.index();
         let running = self.flows[flow].running();
-        let fresh = running.handle_delivery(now, &packet, &mut self.recorder.flow(flow));
-        if !fresh.is_zero() {
-            self.network.on_goodput(packet.user, fresh);
-        }
-        running.keep(packet);
+        receive(&mut self.network, now, packet, running, &mut self.recorder);
         let browser = running.take_answered();
         if running.holds_burst() {
             // What the flow does next is planned as the burst ends, at this moment.
@@ -115,4 +114,20 @@ impl Simulation {
             self.end_object(now, connection);
         }
     }
+}
+
+/// A packet reaches the user of `flow`.
+#[inline(always)]
+pub(super) fn receive(
+    network: &mut Network,
+    now: Time,
+    packet: Packet<Payload>,
+    flow: &mut RunningFlow,
+    recorder: &mut Recorder,
+) {
+    let fresh = flow.handle_delivery(now, &packet, &mut recorder.flow(packet.flow.index()));
+    if !fresh.is_zero() {
+        network.on_goodput(packet.user, fresh);
+    }
+    flow.keep(packet);
 }

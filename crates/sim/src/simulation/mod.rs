@@ -11,6 +11,7 @@ mod arrivals;
 mod hops;
 mod results;
 mod tally;
+mod wire_spans;
 
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::{Allocation, AllocationError, SlotView};
@@ -49,6 +50,8 @@ pub struct Simulation {
     outcomes: Vec<Outcome<Payload>>,
     /// Flows whose receivers hold an ACK until all packets of this moment have arrived.
     bursts: Vec<usize>,
+    /// Room for the flows whose users have heard of packets of a span.
+    heard: Vec<usize>,
     backlogged: Vec<usize>,
     warmup: Time,
     measured_from: Option<Time>,
@@ -126,6 +129,7 @@ impl Simulation {
             places: parts.places,
             outcomes: Vec::new(),
             bursts: Vec::new(),
+            heard: Vec::new(),
             backlogged: Vec::new(),
             warmup: parts.warmup,
             // Without a warm-up nothing is forgotten, not even what happens at time 0.
@@ -163,8 +167,8 @@ impl Simulation {
         self.finished
     }
 
-    /// Runs all slots that start before `time` (without slots, all that happens before it), or to the end. Where nothing is recorded,
-    /// servers may be some slots ahead then, or behind, until the run goes on.
+    /// Runs all slots that start before `time` (without slots, all that happens before it), or to the end. In a cell where nothing is
+    /// recorded servers may be some slots ahead then, or behind, until the run goes on.
     pub fn advance_until(&mut self, time: Time) {
         if self.network.cell().is_none() {
             while !self.finished && self.step_event(time) {}
@@ -174,7 +178,8 @@ impl Simulation {
         }
     }
 
-    /// Runs one slot: what happens before it and its start. Without slots, what happens next.
+    /// Runs one slot: what happens before it and its start. Without slots, what happens next, or a span of time
+    /// ([`Simulation::events_a_step`]).
     pub fn step(&mut self) {
         if self.finished {
             return;
@@ -337,10 +342,13 @@ impl Simulation {
         self.network.cell().is_some_and(|cell| cell.next_end() > time)
     }
 
-    /// What happens next at a bottleneck: packets reach their users, or else one event of a flow. False if that is not
-    /// before `limit`.
+    /// What happens next at a bottleneck: a span of time or, where servers stay in turn, packets reach their users, or else one event
+    /// of a flow. False if that is not before `limit`.
     #[inline(always)]
     fn step_event(&mut self, limit: Time) -> bool {
+        if self.ahead.is_some() {
+            return self.step_span(limit);
+        }
         let (arrives_at, happens_at) = (self.network.poll_timeout(), self.events.next_at());
         let now = arrives_at.min(happens_at);
         if now >= self.watch_from.min(limit)
@@ -424,7 +432,7 @@ impl Simulation {
             return;
         }
         let running = self.flows[flow].running();
-        if event.class() != Class::Arrival {
+        if event.class() != Class::Arrival && !running.reaches_now(now) {
             let next = if event.class() == Class::Ack {
                 running.handle_acks(now, &mut self.recorder.flow(flow));
                 running.next_after_acks()
@@ -448,6 +456,9 @@ impl Simulation {
             enter_network(&mut self.network, now, packet, running, &mut self.recorder, news);
         }
         self.events.plan(running.next_after_arrival(), flow);
+        if !self.outcomes.is_empty() && self.network.cell().is_none() {
+            self.lose_refused(now);
+        }
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.

@@ -1,7 +1,7 @@
 //! From a run that has ended to its results, after checking that nothing was lost silently.
 
 use airlink_model::traffic::Source;
-use airlink_model::types::{Direction, Packet, UserId};
+use airlink_model::types::{Direction, Packet, Time, UserId};
 
 use super::Simulation;
 use crate::flow::Flow;
@@ -21,7 +21,7 @@ impl Simulation {
 
     /// The results of the run; none if it is cancelled while downloads run alone.
     pub fn into_replica_unless(mut self, seed: u64, is_cancelled: &dyn Fn() -> bool) -> Option<Replica> {
-        self.hear_news();
+        self.hear_news(Time::ZERO); // At a wire nothing is left to hear.
         let alone_s = match &self.alone {
             Some(alone) => Some(alone.times_s(&self.recorder.downloads, is_cancelled)?),
             None => None,
